@@ -1,0 +1,262 @@
+"""Every error that Backstory raises on purpose, drawn as one tree.
+
+BackstoryError
+├── UsageError                 what was asked for makes no sense
+│   ├── UnknownSessionError
+│   ├── AmbiguousSessionError
+│   ├── UnknownEntryError
+│   ├── UnknownSourceError
+│   ├── InvalidQueryError
+│   ├── InvalidFilterError
+│   ├── InvalidLimitError
+│   ├── InvalidWindowError
+│   ├── InvalidCursorError
+│   ├── StaleCursorError
+│   ├── InvalidConfigError
+│   └── SearchDisabledError
+├── SourceError                something outside cannot be read as it should be
+│   ├── UnreadableSourceError
+│   ├── CorruptSessionError
+│   ├── InvalidSurfaceError
+│   ├── InvalidLineageError
+│   └── SourceConflictError
+├── ProjectError               a project may not or cannot be read
+│   ├── UntrustedProjectError
+│   └── InvalidProjectError
+├── DatabaseError              our own derived files
+│   ├── ForeignDatabaseError
+│   ├── NewerDatabaseError
+│   ├── CorruptDatabaseError
+│   ├── ReadOnlyDatabaseError
+│   ├── LockedDatabaseError
+│   ├── FullDiskError
+│   └── IndexFailedError
+└── CancelledError             the caller, a deadline or a signal stopped the work
+
+Each class has a stable `code`. A surface maps the family to its own status exactly once.
+"""
+
+
+class BackstoryError(Exception):
+    """Base of all errors raised on purpose; `code` is stable and safe to match on."""
+
+    code = "INTERNAL"
+
+
+class UsageError(BackstoryError):
+    """The request itself is wrong."""
+
+    code = "USAGE"
+
+
+class UnknownSessionError(UsageError):
+    """No session has this id, id prefix or `source:id`."""
+
+    code = "SESSION_NOT_FOUND"
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"no session is called {name!r}")
+
+
+class AmbiguousSessionError(UsageError):
+    """A session id or prefix names more than one session."""
+
+    code = "SESSION_AMBIGUOUS"
+
+    def __init__(self, name: str, matches: list[str]) -> None:
+        shown = ", ".join(matches[:5]) + (", …" if len(matches) > 5 else "")
+        super().__init__(f"{name!r} names {len(matches)} sessions: {shown}")
+
+
+class UnknownEntryError(UsageError):
+    """The session has no such entry."""
+
+    code = "EVENT_NOT_FOUND"
+
+    def __init__(self, session: str, entry: str) -> None:
+        super().__init__(f"session {session} has no entry {entry!r}")
+
+
+class UnknownSourceError(UsageError):
+    """No source of this name is registered."""
+
+    code = "SOURCE_NOT_FOUND"
+
+    def __init__(self, name: str, known: list[str]) -> None:
+        super().__init__(f"no source is called {name!r}; known: {', '.join(known)}")
+
+
+class InvalidQueryError(UsageError):
+    """The query text cannot be searched for."""
+
+    code = "INVALID_QUERY"
+
+
+class InvalidFilterError(UsageError):
+    """A filter holds an unknown word, an impossible range or too many values."""
+
+    code = "INVALID_FILTER"
+
+
+class InvalidLimitError(UsageError):
+    """A page limit is outside its bounds."""
+
+    code = "INVALID_LIMIT"
+
+
+class InvalidWindowError(UsageError):
+    """The window around an entry is outside its bounds."""
+
+    code = "INVALID_WINDOW"
+
+
+class InvalidCursorError(UsageError):
+    """A cursor is damaged or belongs to another request, scope, instance or database."""
+
+    code = "INVALID_CURSOR"
+
+
+class StaleCursorError(UsageError):
+    """The indexed data changed since the cursor was made."""
+
+    code = "STALE_CURSOR"
+
+
+class InvalidConfigError(UsageError):
+    """A setting or option has an impossible value."""
+
+    code = "INVALID_CONFIG"
+
+
+class SearchDisabledError(UsageError):
+    """Full-text search is switched off in this engine."""
+
+    code = "SEARCH_DISABLED"
+
+
+class SourceError(BackstoryError):
+    """Something outside Backstory cannot be read as it should be."""
+
+    code = "SOURCE_FAILED"
+
+
+class UnreadableSourceError(SourceError):
+    """A file or folder of a source cannot be opened or read."""
+
+    code = "PERSISTENCE_FAILED"
+
+    def __init__(self, path: str, reason: str) -> None:
+        self.path = path
+        self.reason = reason
+        super().__init__(f"{path}: {reason}")
+
+
+class CorruptSessionError(SourceError):
+    """A whole session is damaged beyond reading; `line` is 1-based, 0 for the file as a whole."""
+
+    code = "CORRUPT_SESSION"
+
+    def __init__(self, path: str, line: int, reason: str) -> None:
+        self.path = path
+        self.line = line
+        self.reason = reason
+        super().__init__(f"{path}:{line}: {reason}" if line else f"{path}: {reason}")
+
+
+class InvalidSurfaceError(SourceError):
+    """Surface operations of a session contradict each other."""
+
+    code = "INVALID_SURFACE"
+
+
+class InvalidLineageError(SourceError):
+    """The ancestry of a session contains itself."""
+
+    code = "INVALID_LINEAGE"
+
+
+class SourceConflictError(SourceError):
+    """A live session and its stored log disagree about a fact that never changes."""
+
+    code = "SOURCE_CONFLICT"
+
+
+class ProjectError(BackstoryError):
+    """A project may not or cannot be read."""
+
+    code = "PROJECT_FAILED"
+
+
+class UntrustedProjectError(ProjectError):
+    """Nobody has said that this project may be read."""
+
+    code = "UNTRUSTED"
+
+    def __init__(self, root: str) -> None:
+        super().__init__(f"{root} is not trusted; run: backstory project trust --root {root}")
+
+
+class InvalidProjectError(ProjectError):
+    """A folder cannot be a project (missing, the file system root, a home folder)."""
+
+    code = "INVALID_PROJECT"
+
+    def __init__(self, root: str, reason: str) -> None:
+        super().__init__(f"{root} cannot be a project: {reason}")
+
+
+class DatabaseError(BackstoryError):
+    """One of our own derived databases cannot be used."""
+
+    code = "DATABASE_FAILED"
+
+
+class ForeignDatabaseError(DatabaseError):
+    """The file is a database of another program; nothing in it was touched."""
+
+    code = "DATABASE_FOREIGN"
+
+
+class NewerDatabaseError(DatabaseError):
+    """The file was written by a newer Backstory; nothing in it was touched."""
+
+    code = "DATABASE_NEWER"
+
+
+class CorruptDatabaseError(DatabaseError):
+    """The file is damaged; `backstory rebuild` makes a new one."""
+
+    code = "DATABASE_CORRUPT"
+
+
+class ReadOnlyDatabaseError(DatabaseError):
+    """The data folder or file cannot be written."""
+
+    code = "DATABASE_READ_ONLY"
+
+
+class LockedDatabaseError(DatabaseError):
+    """Another process kept the write lock for too long; carries metadata only, never SQL or values."""
+
+    code = "DATABASE_LOCKED"
+
+    def __init__(self, operation: str, attempts: int, waited_ms: int) -> None:
+        super().__init__(f"{operation}: the database stayed locked through {attempts} attempts in {waited_ms} ms")
+
+
+class FullDiskError(DatabaseError):
+    """The disk has no room left; the open transaction was rolled back."""
+
+    code = "DISK_FULL"
+
+
+class IndexFailedError(DatabaseError):
+    """Indexing failed inside the database for a reason without a class of its own."""
+
+    code = "INDEX_FAILED"
+
+
+class CancelledError(BackstoryError):
+    """The work was stopped by its caller, a deadline or a signal; nothing half done was kept."""
+
+    code = "ABORTED"

@@ -1,0 +1,55 @@
+"""Canonical messages: one form for the content of every source, used for showing and planning.
+
+Unlike the searchable text of an entry, a message keeps everything a model call would carry.
+"""
+
+from typing import Any
+
+from backstory.records.base import Record
+
+
+class Text(Record, tag="text"):
+    """Plain text."""
+
+    text: str
+
+
+class Thinking(Record, tag="thinking"):
+    """Reasoning text; never searchable, sent back only to the model that wrote it."""
+
+    text: str
+
+
+class ToolCall(Record, tag="tool_call"):
+    """A call: `arguments` is the JSON object the model wrote (a string when it was not valid JSON)."""
+
+    id: str
+    name: str
+    arguments: Any
+
+
+class ToolResult(Record, tag="tool_result"):
+    """The answer to one call; `content` is its text, images inside are noted as `[image]`."""
+
+    id: str
+    content: str
+    error: bool = False
+
+
+class Image(Record, tag="image"):
+    """An image: `media_type` and the number of base64 characters, never the bytes."""
+
+    media_type: str
+    size: int
+
+
+Block = Text | Thinking | ToolCall | ToolResult | Image
+
+
+class Message(Record):
+    """What one entry contributes to a model call. `role` is system, user, assistant or tool."""
+
+    role: str
+    blocks: tuple[Block, ...]
+    model: str | None = None
+    stop: str | None = None

@@ -1,0 +1,66 @@
+"""The seam every agent's log format plugs into: one `Source` per agent, one `Parser` per file being read.
+
+A source only turns native records into drafts. Splitting files into records, offsets, hashes, damaged lines,
+checkpoints and storage belong to its neighbours (`sources.lines`, `sources.reading`, `index`); it never sees a
+database. Before it in the flow: nothing. After it: `backstory.index`.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import ClassVar, Protocol
+
+from backstory.records.message import Message
+from backstory.records.session import Draft, Facts
+
+
+class Parser(Protocol):
+    """Reads the records of one file in order.
+
+    `facts` is filled as records pass. A parser starts from empty facts, or from the facts (with `facts.state`)
+    that it had reached at a checkpoint, and then behaves as if it had read everything before.
+    """
+
+    facts: Facts
+
+    def parse(self, raw: bytes) -> Sequence[Draft]:
+        """Drafts of one native record: none for a header or patch line, else usually one.
+
+        Raises `msgspec.DecodeError` when the bytes are not JSON (the caller then tries to recover the line) and
+        nothing else: valid JSON of an unexpected shape becomes a draft of kind state without text.
+        """
+        ...
+
+
+class Source(Protocol):
+    """One agent's log format.
+
+    `suffixes` are the file name endings worth a look. `document` is true when a file is one JSON value, not lines.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    suffixes: ClassVar[tuple[str, ...]]
+    document: ClassVar[bool]
+
+    def places(self, home: str, env: Mapping[str, str]) -> Iterable[str]:
+        """Folders where the agent keeps its sessions by default, its environment overrides honoured."""
+        ...
+
+    def recognise(self, path: str, head: bytes) -> bool:
+        """Whether a file is a session of this agent, by its path and its first (decompressed) 64 KiB."""
+        ...
+
+    def parser(self, path: str, facts: Facts | None = None) -> Parser:
+        """A parser for a file of this agent, fresh or resumed from `facts`."""
+        ...
+
+    def split(self, data: bytes) -> Iterator[tuple[int, bytes]]:
+        """For documents: the records of a whole file as (offset, raw bytes), the header first."""
+        ...
+
+    def message(self, raw: bytes) -> Message | None:
+        """The canonical message of one raw record, None when it never reaches a model."""
+        ...
+
+    def resume(self, session_id: str, cwd: str | None, path: str) -> str | None:
+        """The shell command that resumes the session in its own agent, None when there is none."""
+        ...

@@ -1,0 +1,124 @@
+"""Opens our SQLite files: refuse before touching, owner-only modes, pragmas, and one map from driver errors to ours.
+
+The only package that may import the driver is `store`. A `Store` is one connection; connections are not shared
+between threads, and `Store.interrupt` is the only method another thread may call.
+"""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from backstory.errors import (
+    BackstoryError,
+    CancelledError,
+    CorruptDatabaseError,
+    ForeignDatabaseError,
+    FullDiskError,
+    IndexFailedError,
+    LockedDatabaseError,
+    NewerDatabaseError,
+    ReadOnlyDatabaseError,
+)
+
+MINIMUM_SQLITE = 3045000
+CODES: Mapping[type[apsw.Error], type[BackstoryError]] = {
+    apsw.CorruptError: CorruptDatabaseError,
+    apsw.NotADBError: ForeignDatabaseError,
+    apsw.ReadOnlyError: ReadOnlyDatabaseError,
+    apsw.CantOpenError: ReadOnlyDatabaseError,
+    apsw.PermissionsError: ReadOnlyDatabaseError,
+    apsw.FullError: FullDiskError,
+    apsw.InterruptError: CancelledError,
+}
+
+
+@contextmanager
+def mapped(path: str) -> Iterator[None]:
+    """Turns driver errors into ours; busy errors pass, `transaction.write` retries them."""
+    try:
+        yield
+    except (apsw.BusyError, apsw.LockedError):
+        raise
+    except apsw.IOError as error:
+        if getattr(error, "extendedresult", 0) in {apsw.SQLITE_IOERR_WRITE, apsw.SQLITE_IOERR_SHMSIZE}:
+            raise FullDiskError(f"{path}: no space left while writing") from error
+        raise IndexFailedError(f"{path}: {error}") from error
+    except apsw.Error as error:
+        ours = CODES.get(type(error), IndexFailedError)
+        raise ours(f"{path}: {error}") from error
+
+
+def open_connection(path: str, *, read_only: bool = False) -> apsw.Connection:
+    """A connection with our pragmas; new folders 0700 and new files 0600, existing modes kept."""
+    if path != ":memory:" and not read_only:
+        _create(Path(path))
+    flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+    with mapped(path):
+        connection = apsw.Connection(path, flags=flags)
+        connection.set_busy_timeout(0)
+    return connection
+
+
+def _create(path: Path) -> None:
+    try:
+        missing = [folder for folder in [path.parent, *path.parent.parents] if not folder.exists()]
+        for folder in reversed(missing):
+            with suppress(FileExistsError):
+                folder.mkdir(mode=0o700)
+        if not path.exists():
+            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    except OSError as error:
+        if error.errno == 28:
+            raise FullDiskError(f"{path}: no space left") from error
+        raise ReadOnlyDatabaseError(f"{path}: {error.strerror}") from error
+
+
+def identify(connection: apsw.Connection, path: str, application_id: int, newest: int) -> int:
+    """The schema version of a database of ours, 0 for an empty one; refuses foreign and newer files unread.
+
+    Raises:
+        ForeignDatabaseError: another application id, or tables without one.
+        NewerDatabaseError: a schema version above `newest`.
+    """
+    with mapped(path):
+        found = _pragma(connection, "application_id")
+        version = _pragma(connection, "user_version")
+        tables = connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()[0][0]
+    if found == 0 and version == 0 and tables == 0:
+        return 0
+    if found != application_id:
+        raise ForeignDatabaseError(f"{path} is a database of another program (application id {found:#x})")
+    if version > newest:
+        raise NewerDatabaseError(f"{path} has schema {version}, this Backstory knows up to {newest}")
+    return version
+
+
+def _pragma(connection: apsw.Connection, name: str) -> int:
+    return int(connection.execute(f"PRAGMA {name}").fetchall()[0][0])
+
+
+def tune(connection: apsw.Connection, path: str, *, read_only: bool = False) -> None:
+    """Sets the pragmas every connection runs with, after the file has been identified as ours."""
+    with mapped(path):
+        if path != ":memory:" and not read_only and _mode(connection) != "wal":
+            connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute(
+            "PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON; PRAGMA temp_store=MEMORY;"
+            "PRAGMA cache_size=-16384; PRAGMA mmap_size=268435456; PRAGMA recursive_triggers=OFF",
+        )
+
+
+def _mode(connection: apsw.Connection) -> str:
+    return str(connection.execute("PRAGMA journal_mode").fetchall()[0][0])
+
+
+def rows(connection: apsw.Connection, sql: str, args: Sequence[Any] | Mapping[str, Any] = ()) -> list[tuple[Any, ...]]:
+    """All rows of one statement."""
+    return connection.execute(sql, args).fetchall()
+
+
+__all__ = ["LockedDatabaseError", "identify", "mapped", "open_connection", "rows", "tune"]

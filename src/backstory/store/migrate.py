@@ -1,0 +1,71 @@
+"""Numbered, checksummed migrations: `store/migrations/<database>/NNNN_name.sql`, applied in order, each in one transaction.
+
+Shipped files never change: their SHA-256 is stored when applied and pinned by a golden test. The version of a
+database is its highest migration number, kept in `user_version`; both must agree or the file is refused.
+"""
+
+from functools import cache
+from hashlib import sha256
+from importlib import resources
+
+import apsw
+
+from backstory.errors import CorruptDatabaseError
+from backstory.records.base import Record
+from backstory.store.connection import identify, mapped
+from backstory.store.transaction import write
+
+
+class Migration(Record):
+    """One migration file; `checksum` is the hex SHA-256 of its text."""
+
+    version: int
+    name: str
+    sql: str
+    checksum: str
+
+
+@cache
+def migrations(database: str) -> tuple[Migration, ...]:
+    """The migrations of one database (`history` or `project`), oldest first."""
+    folder = resources.files("backstory.store").joinpath("migrations", database)
+    files = sorted((file for file in folder.iterdir() if file.name.endswith(".sql")), key=lambda file: file.name)
+    found = []
+    for file in files:
+        text = file.read_text(encoding="utf-8")
+        number, name = file.name.removesuffix(".sql").split("_", 1)
+        found.append(Migration(int(number), name, text, sha256(text.encode()).hexdigest()))
+    return tuple(found)
+
+
+def migrate(connection: apsw.Connection, path: str, database: str, application_id: int) -> None:
+    """Brings a database of ours to the newest schema; refuses anything else before changing it.
+
+    Raises:
+        ForeignDatabaseError, NewerDatabaseError: see `connection.identify`.
+        CorruptDatabaseError: an applied migration has another text than the shipped one.
+    """
+    steps = migrations(database)
+    version = identify(connection, path, application_id, steps[-1].version)
+    if version:
+        _verify(connection, path, steps, version)
+    if version == steps[-1].version:
+        return
+    with write(connection, f"migrate {database}"), mapped(path):
+        version = identify(connection, path, application_id, steps[-1].version)
+        if version == 0:
+            connection.execute(f"PRAGMA application_id={application_id}")
+            connection.execute("CREATE TABLE migrations (version INTEGER PRIMARY KEY, name TEXT, checksum TEXT) STRICT")
+        for step in steps:
+            if step.version > version:
+                connection.execute(step.sql)
+                connection.execute("INSERT INTO migrations VALUES (?, ?, ?)", (step.version, step.name, step.checksum))
+                connection.execute(f"PRAGMA user_version={step.version}")
+
+
+def _verify(connection: apsw.Connection, path: str, steps: tuple[Migration, ...], version: int) -> None:
+    with mapped(path):
+        applied = connection.execute("SELECT version, checksum FROM migrations ORDER BY version").fetchall()
+    expected = [(step.version, step.checksum) for step in steps if step.version <= version]
+    if applied != expected:
+        raise CorruptDatabaseError(f"{path}: its migration history is not the one this Backstory shipped")
