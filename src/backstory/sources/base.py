@@ -33,13 +33,12 @@ class Parser(Protocol):
 class Source(Protocol):
     """One agent's log format.
 
-    `suffixes` are the file name endings worth a look. `document` is true when a file is one JSON value, not lines.
+    `suffixes` are the file name endings worth a look.
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
     suffixes: ClassVar[tuple[str, ...]]
-    document: ClassVar[bool]
 
     def places(self, home: str, env: Mapping[str, str]) -> Iterable[str]:
         """Folders where the agent keeps its sessions by default, its environment overrides honoured."""
@@ -47,6 +46,10 @@ class Source(Protocol):
 
     def recognise(self, path: str, head: bytes) -> bool:
         """Whether a file is a session of this agent, by its path and its first (decompressed) 64 KiB."""
+        ...
+
+    def document(self, path: str) -> bool:
+        """Whether this file is one JSON value to be cut by `split`, not lines."""
         ...
 
     def parser(self, path: str, facts: Facts | None = None) -> Parser:
