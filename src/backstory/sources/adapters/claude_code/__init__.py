@@ -1,0 +1,1 @@
+"""Claude Code: JSON lines, one file per session, one more per subagent."""

@@ -1,0 +1,62 @@
+"""Claude Code as a source: where its sessions lie, how they are recognised, read and resumed."""
+
+import re
+import shlex
+from collections.abc import Iterable, Iterator, Mapping
+from typing import ClassVar
+
+from backstory.records.message import Message
+from backstory.records.session import Facts
+from backstory.sources.adapters.claude_code.message import message
+from backstory.sources.adapters.claude_code.parse import Parser
+
+_CHAINED = re.compile(rb'"parentUuid"\s*:')
+_SESSION = re.compile(rb'"sessionId"\s*:')
+_TYPED = re.compile(
+    rb'"type"\s*:\s*"(?:summary|file-history-snapshot|queue-operation|custom-title|ai-title|agent-name|pr-link|mode'
+    rb'|permission-mode|last-prompt|progress|attachment|system|user|assistant)"'
+)
+_SUMMARY = re.compile(rb'^\s*\{"type":"summary","summary":.*"leafUuid":', re.MULTILINE)
+_SNAPSHOT = re.compile(rb'^\s*\{"type":"file-history-snapshot","messageId":', re.MULTILINE)
+
+
+class ClaudeCode:
+    """Sessions of Claude Code."""
+
+    name: ClassVar[str] = "claude-code"
+    title: ClassVar[str] = "Claude Code"
+    suffixes: ClassVar[tuple[str, ...]] = (".jsonl",)
+
+    def places(self, home: str, env: Mapping[str, str]) -> Iterable[str]:
+        """The projects folder, below `CLAUDE_CONFIG_DIR` when that is set."""
+        return (f"{env.get('CLAUDE_CONFIG_DIR') or home + '/.claude'}/projects",)
+
+    def recognise(self, path: str, head: bytes) -> bool:
+        """By the chain of record ids, or by the records that can stand before it."""
+        if not path.endswith(self.suffixes):
+            return False
+        chained = _CHAINED.search(head) and _SESSION.search(head) and _TYPED.search(head)
+        return bool(chained or _SUMMARY.search(head) or _SNAPSHOT.search(head))
+
+    def document(self, path: str) -> bool:
+        """Never: files are lines."""
+        return False
+
+    def parser(self, path: str, facts: Facts | None = None) -> Parser:
+        """A parser for one session or subagent file."""
+        return Parser(path, facts)
+
+    def split(self, data: bytes) -> Iterator[tuple[int, bytes]]:
+        """Nothing, as no file is a document."""
+        return iter(())
+
+    def message(self, raw: bytes) -> Message | None:
+        """The canonical message of one record."""
+        return message(raw)
+
+    def resume(self, session_id: str, cwd: str | None, path: str) -> str | None:
+        """Claude Code looks for a session only in the project of the current folder; subagents cannot be resumed."""
+        if "/" in session_id:
+            return None
+        command = f"claude --resume {shlex.quote(session_id)}"
+        return f"cd {shlex.quote(cwd)} && {command}" if cwd else command

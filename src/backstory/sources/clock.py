@@ -1,0 +1,28 @@
+"""Reads the timestamps agents write: ISO 8601 text with or without a zone, Unix seconds or milliseconds.
+
+Records keep integer milliseconds since the Unix epoch. Used by the adapters.
+"""
+
+from datetime import UTC, datetime
+
+# Unix seconds stay below this until the year 5138; milliseconds passed it in 1973.
+_SECONDS_BELOW = 100_000_000_000
+
+
+def milliseconds(stamp: object) -> int | None:
+    """Milliseconds since the epoch, None when the stamp says nothing; a time without a zone counts as UTC."""
+    if isinstance(stamp, str):
+        return _from_text(stamp)
+    if isinstance(stamp, int | float) and not isinstance(stamp, bool) and 0 < stamp < _SECONDS_BELOW * 1000:
+        return int(stamp * 1000) if stamp < _SECONDS_BELOW else int(stamp)
+    return None
+
+
+def _from_text(stamp: str) -> int | None:
+    try:
+        moment = datetime.fromisoformat(stamp)
+        if moment.tzinfo is None:
+            moment = moment.replace(tzinfo=UTC)
+        return round(moment.timestamp() * 1000)
+    except (ValueError, OverflowError):
+        return None
