@@ -1,0 +1,184 @@
+"""The one detector of credentials: a gate of plain literals, and anchored rules behind it.
+
+Everything that stores or shows text asks here, so that all of them agree. The gate costs one substring search per
+literal; almost all text stops there. Rules begin with a literal, keep to possessive or bounded repeats (time is
+linear in the text), and write `[redacted:<rule>]`, which no rule finds again. A credential without a known shape or
+a telling name beside it is not found; nothing here guesses by entropy alone.
+Neighbours: `privacy.classify` uses this for restricted content, `index` before it stores text.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+
+from backstory.records.base import Record
+
+_PLACEHOLDER = re.compile(
+    r"(?i)x{4}|\*{3}|\.{3}|example|sample|placeholder|changeme|change_me|redacted|dummy|insert|your[-_ ]?|foobar|"
+    r"1234567|abcdef|deadbeef|^(?:test|fake|mock|null|none|true|false|undefined)"
+)
+_WORDS = re.compile(r"[A-Za-z]+\d{0,2}(?:[-_./:@][A-Za-z]+\d{0,2})*+", re.ASCII)
+_ASSIGNED = (
+    r"""(?i:[_-]?(?:access[_-]?)?key)?["']{0,2}\]?[ \t]{0,8}(?::=|=>|[:=])[ \t]{0,8}"""
+    r"""(?:[bru]?(?P<quote>\\?["'])(?P<quoted>[^\s"'\\]{6,256})(?=\\?["'])|(?P<value>[A-Za-z0-9!#$%^*@~+/._-]{6,}+={0,2}))"""
+)
+_PASSWORDS = ("assword", "ASSWORD", "asswd", "ASSWD")
+_KEYS = ("ecret", "ECRET", "oken", "OKEN", "pi_key", "PI_KEY", "piKey")
+
+
+class Rule(Record, frozen=True):
+    """One anchored rule: text without any of `literals` cannot match `pattern`.
+
+    The group `value` of a match (the whole match when there is none) is replaced if `check` agrees.
+    """
+
+    name: str
+    literals: tuple[str, ...]
+    pattern: re.Pattern[str]
+    check: Callable[[re.Match[str]], bool] | None = None
+
+
+def _password(found: re.Match[str]) -> bool:
+    """Whether the value beside a password's name is one, and not a placeholder, a word or code."""
+    value = found["quoted"] or found["value"]
+    if _PLACEHOLDER.search(value) or value[0] in "$%.&*@{<" or "(" in value:
+        return False
+    symbol = found["quoted"] is not None and any(mark in "!#$%^&*@~+" for mark in value)
+    lettered = any(map(str.isalpha, value))
+    return lettered and (symbol or any(map(str.isdigit, value))) and (len(value) < 12 or not _WORDS.fullmatch(value))
+
+
+def _key(found: re.Match[str]) -> bool:
+    """Whether the value beside a key's or token's name is long and mixed enough to be one."""
+    value = found["quoted"] or found["value"]
+    if len(value) < 16 or _PLACEHOLDER.search(value) or value[0] in "$%.&*@{<" or "(" in value:
+        return False
+    digits, letters = sum(map(str.isdigit, value)), sum(map(str.isalpha, value))
+    return digits >= 3 and letters >= 3 and not _WORDS.fullmatch(value)
+
+
+def _mixed(found: re.Match[str]) -> bool:
+    """Whether a token body has a digit, a letter and no placeholder: `sk-` also ends ordinary hyphenated words."""
+    body = found["body"]
+    return any(map(str.isdigit, body)) and any(map(str.isalpha, body)) and not _PLACEHOLDER.search(body)
+
+
+def _real(found: re.Match[str]) -> bool:
+    return not _PLACEHOLDER.search(found["value"])
+
+
+def _rule(name: str, literals: str, pattern: str, check: Callable[[re.Match[str]], bool] | None = None) -> Rule:
+    return Rule(name, tuple(literals.split("|")), re.compile(pattern, re.ASCII), check)
+
+
+RULES = (
+    _rule(
+        "pem",
+        "PRIVATE KEY-----",
+        r"-----BEGIN [A-Z ]{0,40}+(?<=PRIVATE KEY)-----"
+        r"(?P<value>(?:[^-]++|-(?!----))*+(?=-----END )|[A-Za-z0-9+/=\s\\]{60,}+)",
+        lambda found: len(found["value"]) >= 60,
+    ),
+    _rule("github", "ghp_|gho_|ghu_|ghs_|ghr_", r"gh(?<![A-Za-z0-9_-]gh)[pousr]_[A-Za-z0-9]{30,}+"),
+    _rule("github", "github_pat_", r"github_pat_(?<![A-Za-z0-9_-]github_pat_)\w{30,}+"),
+    _rule("gitlab", "glpat-", r"glpat-(?<![A-Za-z0-9_-]glpat-)[\w-]{20,}+"),
+    _rule("slack", "xox", r"xox(?<![A-Za-z0-9_-]xox)[abeoprs]-(?P<body>[\w-]{10,}+)", _mixed),
+    _rule("slack", "hooks.slack.com/", r"hooks\.slack\.com/(?:services|workflows)/(?P<value>[\w/+-]{20,}+)"),
+    _rule("aws", "AKIA", r"AKIA(?<![A-Za-z0-9_-]AKIA)[A-Z2-7]{16}(?![A-Za-z0-9])"),
+    _rule("anthropic", "sk-", r"sk-ant-(?<![A-Za-z0-9_-]sk-ant-)(?P<body>[\w-]{20,}+)", _mixed),
+    _rule("openai", "sk-", r"sk-(?<![A-Za-z0-9_-]sk-)(?P<body>[\w-]{20,}+)", _mixed),
+    _rule("stripe", "_live_", r"_live_(?<=[rs]k_live_)(?<![A-Za-z0-9_-].k_live_)(?P<value>[A-Za-z0-9]{16,}+)"),
+    _rule("google", "AIza", r"AIza(?<![A-Za-z0-9_-]AIza)[\w-]{35}(?![\w-])"),
+    _rule("huggingface", "hf_", r"hf_(?<![A-Za-z0-9_-]hf_)[A-Za-z0-9]{30,}+"),
+    _rule("npm", "npm_", r"npm_(?<![A-Za-z0-9_-]npm_)[A-Za-z0-9]{36}(?![A-Za-z0-9])"),
+    _rule("pypi", "pypi-AgE", r"pypi-AgE(?<![A-Za-z0-9_-]pypi-AgE)[\w-]{50,}+"),
+    _rule("sendgrid", "SG.", r"SG\.(?<![A-Za-z0-9_-]SG\.)[\w-]{16,32}+\.[\w-]{16,}+"),
+    _rule("jwt", "eyJ", r"eyJ(?<![A-Za-z0-9_-]eyJ)[\w-]{8,}+\.eyJ[\w-]{8,}+\.[\w-]{16,}+"),
+    _rule(
+        "header",
+        "uthorization",
+        r"uthorization[\"'\\]{0,3}[ ]?[:=]\s{0,4}[\"'\\]{0,3}"
+        r"(?i:bearer|basic|token)[ ](?P<value>[A-Za-z0-9+/=._~-]{16,}+)",
+        lambda found: _real(found) and any(map(str.isdigit, found["value"])),
+    ),
+    _rule(
+        "url",
+        "@",
+        r"://[^\s/:@\"'<>\[\]]{0,64}+:(?P<value>[^\s/:@\"'<>\[\]{}$]{3,128}+)@(?=[A-Za-z0-9])",
+        lambda found: _real(found) and found["value"].lower() not in {"password", "pass", "pwd", "token"},
+    ),
+    *(_rule("password", word, re.escape(word) + _ASSIGNED, _password) for word in _PASSWORDS),
+    *(_rule("key", word, re.escape(word) + _ASSIGNED, _key) for word in _KEYS),
+)
+# Fewest searches that let no rule's text pass: shorter literals stand for longer ones. Frequent ones come first,
+# since text that is stopped by them skips the rest.
+_LITERALS = (
+    *("@", "oken", "ecret", "sk-", "gh", "assw", "ASSW", "pi_key", "PI_KEY", "piKey", "OKEN", "ECRET"),
+    *("github_pat_", "glpat-", "xox", "hooks.slack.com/", "AKIA", "_live_", "AIza", "hf_", "npm_", "pypi-AgE"),
+    *("SG.", "eyJ", "PRIVATE KEY-----", "uthorization"),
+)
+
+
+def _behind(literal: str) -> tuple[re.Pattern[str], ...]:
+    """Patterns of the rules for which this literal of the gate stands."""
+    return tuple(rule.pattern for rule in RULES if any(literal in longer for longer in rule.literals))
+
+
+_GATE = tuple((literal, _behind(literal)) for literal in _LITERALS)
+
+
+def suspect(text: str) -> bool:
+    """Whether `text` seems to hold a credential: false means that `redact` would change nothing."""
+    for literal, patterns in _GATE:
+        if literal in text:
+            for pattern in patterns:
+                if pattern.search(text):
+                    return True
+    return False
+
+
+def suspect_any(texts: Sequence[str]) -> bool:
+    """Whether one of `texts` seems to hold a credential.
+
+    A plain loop: searching costs per character, and joining would widen plain ASCII to the widest text's characters.
+    """
+    return any(map(suspect, texts))
+
+
+def redact(text: str) -> tuple[str, int]:
+    """`text` with every credential replaced by `[redacted:<rule>]`, and how many there were.
+
+    Text without one is returned as it is (the same object). Redacting again changes nothing.
+    """
+    hits = 0
+    if suspect(text):
+        for rule in RULES:
+            text, found = _apply(rule, text)
+            hits += found
+    return text, hits
+
+
+def _apply(rule: Rule, text: str) -> tuple[str, int]:
+    """Replace what one rule finds, left to right."""
+    for literal in rule.literals:
+        if literal in text:
+            break
+    else:
+        return text, 0
+    parts: list[str] = []
+    end = 0
+    for found in rule.pattern.finditer(text):
+        if rule.check is None or rule.check(found):
+            start, stop = _value_span(found)
+            parts += (text[end:start], f"[redacted:{rule.name}]")
+            end = stop
+    if not parts:
+        return text, 0
+    return "".join([*parts, text[end:]]), len(parts) // 2
+
+
+def _value_span(found: re.Match[str]) -> tuple[int, int]:
+    """Where the credential itself stands in a match: its `quoted` or `value` group, else all of it."""
+    for group in ("quoted", "value"):
+        if found.re.groupindex.get(group) and found[group] is not None:
+            return found.span(group)
+    return found.span()

@@ -1,0 +1,69 @@
+"""Redaction is idempotent, agrees with its gate, and looks at every character a bounded number of times."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from backstory.privacy.secrets import RULES, redact, suspect
+
+LITERALS = {literal for rule in RULES for literal in rule.literals}
+GLUE = [
+    "\n",
+    "\n\n",
+    " ",
+    "=",
+    ":",
+    '"',
+    "'",
+    "@",
+    ".",
+    "://",
+    "user",
+    "Bearer ",
+    "Basic ",
+    "=> ",
+    "] ",
+    "[redacted:key]",
+    "[",
+    "]",
+    "pat_",
+    "ant-",
+    "Q2",
+    "7Jz4",
+    "a",
+    "-",
+    "_",
+    "é",
+    "中",
+]
+BODIES = ["hunter2xyz", "k9Qm2Zr7Wn5Yb1Ht8Lx3Vc6Bn0Kj5Pq4Tz8U", "AKIAQX7ZJ4M2N6P3R5T2", "eyJhbGciOiJIUzI1NiJ9", "-----"]
+PEM = ("-----BEGIN RSA PRIVATE KEY-----", "-----END RSA PRIVATE KEY-----")
+PIECES = [*sorted(LITERALS), *GLUE, *BODIES, *PEM]
+texts = st.lists(st.sampled_from(PIECES), max_size=24).map("".join)
+
+
+@given(texts)
+def test_redacting_again_changes_nothing(text: str) -> None:
+    once, _ = redact(text)
+    assert redact(once) == (once, 0)
+
+
+@given(texts)
+def test_text_the_gate_lets_pass_has_no_hit(text: str) -> None:
+    redacted, hits = redact(text)
+    assert (hits > 0) == (redacted != text)
+    assert suspect(text) or hits == 0
+
+
+@given(st.text(max_size=200))
+def test_any_text_is_taken(text: str) -> None:
+    once, _ = redact(text)
+    assert redact(once) == (once, 0)
+
+
+@given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=4).map("".join))
+@settings(max_examples=40, deadline=None)
+def test_a_long_repetition_ends(piece: str) -> None:
+    """A quadratic rule would need hours for these and run into the suite's timeout."""
+    text = piece * (400_000 // len(piece))
+    once, _ = redact(text)
+    assert redact(once) == (once, 0)
