@@ -1,0 +1,154 @@
+"""What a model can take and what each part of a call may use of it. All sizes are tokens unless a name says otherwise."""
+
+from backstory.records.base import Record
+
+
+class Prices(Record, frozen=True):
+    """US dollars per million tokens as the host states them; None where it does not say."""
+
+    input: float | None = None
+    output: float | None = None
+    cache_read: float | None = None
+    cache_write: float | None = None
+
+
+class Model(Record, frozen=True):
+    """A model as a host describes it. `max_output` None means unknown."""
+
+    provider: str
+    id: str
+    window: int
+    max_output: int | None = None
+    reasoning: bool = False
+    images: bool = False
+    prices: Prices = Prices()
+
+
+class Override(Record, frozen=True):
+    """What a person says about one model, all models of a provider, or all models; None leaves a field alone."""
+
+    window: int | None = None
+    max_output: int | None = None
+    margin: int | None = None
+    tail: int | None = None
+    history: int | None = None
+    project: int | None = None
+    estimator: str | None = None
+
+
+class Profile(Record, frozen=True):
+    """A model with its overrides applied. `matched` names the overrides used, least specific first."""
+
+    provider: str
+    model: str
+    window: int
+    margin: int
+    max_output: int | None = None
+    tail: int | None = None
+    history: int | None = None
+    project: int | None = None
+    estimator: str = "chars-v1"
+    prices: Prices = Prices()
+    matched: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """Provider, model and estimator: the name under which calibration is kept apart."""
+        return f"{self.provider}/{self.model}@{self.estimator}"
+
+
+class Limits(Record, frozen=True):
+    """Settings that budgets are made from: shares of the window and caps of the categories.
+
+    `card` is the share of `supplement_share` that the working-set card may fill; both are shares of the active input
+    budget and bound card and coverage excerpts together.
+    """
+
+    target_fill: float = 0.7
+    soft_fill: float = 0.8
+    hard_fill: float = 0.9
+    minimum_reserve: int = 8_192
+    preferred_reserve: int = 32_768
+    reserve_share: float = 0.5
+    tail: int = 64_000
+    pins: int = 16_000
+    memory: int = 8_000
+    history: int = 16_000
+    project: int = 20_000
+    summaries: int = 12_000
+    supplement_share: float = 0.25
+    card_share: float = 0.5
+    model_aware: bool = True
+
+
+class Sample(Record, frozen=True):
+    """One answered call: what was estimated before it and what the provider counted. `time` in ms."""
+
+    estimated: int
+    input: int
+    cache_read: int = 0
+    cache_write: int = 0
+    time: int = 0
+
+    @property
+    def actual(self) -> int:
+        """All input tokens the provider counted, cached or not."""
+        return self.input + self.cache_read + self.cache_write
+
+
+class Drift(Record, frozen=True):
+    """The estimator is off: `kind` persistent-underestimate, persistent-overestimate or calibration-outliers."""
+
+    kind: str
+    severity: str
+
+
+class Calibration(Record, frozen=True):
+    """What the newest samples of one profile say. `ratio` (actual / estimated) is 1 until it is calibrated."""
+
+    calibrated: bool = False
+    ratio: float = 1.0
+    median: float | None = None
+    observed: int = 0
+    bounded: int = 0
+    accepted: int = 0
+    rejected: int = 0
+    outliers: int = 0
+    out_of_bounds: int = 0
+    high_watermark: int = 0
+    read_share: float | None = None
+    write_share: float | None = None
+    cache_samples: int = 0
+    drift: Drift | None = None
+
+
+class Tuning(Record, frozen=True):
+    """Whether unused room lets the categories grow: disabled, insufficient-samples, no-headroom or expanded."""
+
+    status: str = "disabled"
+    factor: float = 1.0
+
+
+class Budget(Record, frozen=True):
+    """The limits of one call in estimator units; `nominal_*` are the same limits before calibration."""
+
+    window: int
+    reserve: int
+    margin: int
+    hard: int
+    soft: int
+    target: int
+    active: int
+    tail: int
+    history: int
+    project: int
+    pins: int
+    memory: int
+    summaries: int
+    card: int
+    excerpts: int
+    ratio: float = 1.0
+    samples: int = 0
+    nominal_hard: int = 0
+    nominal_soft: int = 0
+    nominal_target: int = 0
