@@ -1,4 +1,4 @@
-"""How many tokens a call may use, as a whole and per category. Pure arithmetic over a profile, settings and calibration.
+"""How many tokens a call may use, as a whole and per category: arithmetic over a profile, settings and calibration.
 
 A calibration ratio above 1 (the estimator counts too few) shrinks the limits of the whole call; one below 1 never
 raises them. Category limits follow the ratio in both directions but never pass their configured cap. A reserve for
@@ -34,11 +34,9 @@ def allocate(
     shrink = max(1.0, ratio)
     hard_units, target_units = _units(hard, shrink), _units(target, shrink)
     active = min(hard_units, target_units)
-    factor = tuning.factor if limits.model_aware else 1.0
     supplement = math.floor(active * limits.supplement_share)
     card = math.floor(supplement * limits.card_share)
-    ceilings = ceilings_for(profile.window)
-    aware = limits.model_aware
+    tail, history, project = _categories(profile, limits, ratio, tuning.factor)
     return Budget(
         window=profile.window,
         reserve=reserve,
@@ -47,13 +45,9 @@ def allocate(
         soft=min(hard_units, _units(soft, shrink)),
         target=target_units,
         active=active,
-        tail=category(limits.tail, ceilings[0], profile.tail if aware else None, ratio, factor),
-        history=category(
-            limits.history, ceilings[1] if aware else None, profile.history if aware else None, ratio, factor
-        ),
-        project=category(
-            limits.project, ceilings[2] if aware else None, profile.project if aware else None, ratio, factor
-        ),
+        tail=tail,
+        history=history,
+        project=project,
         pins=limits.pins,
         memory=limits.memory,
         summaries=limits.summaries,
@@ -76,7 +70,7 @@ def ceilings_for(window: int) -> tuple[int, int, int]:
 
 
 def category(cap: int, ceiling: int | None, override: int | None, ratio: float, factor: float) -> int:
-    """The limit of one category: explicit, or the ceiling stretched by `factor`, then calibrated, never above its cap."""
+    """The limit of one category: explicit, or its ceiling times `factor`; then calibrated, never above its cap."""
     if override is not None:
         nominal = override
     else:
@@ -84,6 +78,18 @@ def category(cap: int, ceiling: int | None, override: int | None, ratio: float, 
         nominal = min(cap, math.floor(nominal * factor))
     calibrated = 0 if nominal <= 0 else max(1, math.floor(nominal / max(1e-6, ratio)))
     return min(cap, calibrated)
+
+
+def _categories(profile: Profile, limits: Limits, ratio: float, factor: float) -> tuple[int, int, int]:
+    """Limits of tail, history and project; without model awareness only the tail keeps its automatic ceiling."""
+    tail, history, project = ceilings_for(profile.window)
+    if not limits.model_aware:
+        return category(limits.tail, tail, None, 1.0, 1.0), limits.history, limits.project
+    return (
+        category(limits.tail, tail, profile.tail, ratio, factor),
+        category(limits.history, history, profile.history, ratio, factor),
+        category(limits.project, project, profile.project, ratio, factor),
+    )
 
 
 def _reserve(profile: Profile, limits: Limits) -> int:

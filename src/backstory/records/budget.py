@@ -1,4 +1,4 @@
-"""What a model can take and what each part of a call may use of it. All sizes are tokens unless a name says otherwise."""
+"""What a model can take and what each part of a call may use of it. Sizes are tokens unless a name says otherwise."""
 
 from backstory.records.base import Record
 
