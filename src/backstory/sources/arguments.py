@@ -1,7 +1,7 @@
 """Turns the arguments of a tool call into searchable lines and the file paths it names.
 
-Arguments are whatever JSON a model wrote. Only strings are searchable; numbers and flags say nothing. Used by the
-adapters; which record is a call is theirs to say.
+Arguments are whatever JSON a model wrote. Only strings are searchable: numbers and flags say nothing, and data URLs are
+images. Used by the adapters; which record is a call is theirs to say.
 """
 
 import re
@@ -14,6 +14,7 @@ PATH_KEYS = frozenset(
     {"file_path", "path", "notebook_path", "filePath", "absolute_path", "file", "filename", "dir_path"}
 )
 _PATCH = re.compile(r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$", re.MULTILINE)
+_DATA_URL = "data:"
 _DEEPEST = 12
 _LONGEST_PATH = 1024
 
@@ -24,7 +25,7 @@ def lines(arguments: Any) -> list[str]:
         found: list[str] = []
         for value in arguments.values():
             if type(value) is str:
-                if value:
+                if value and value[:5] != _DATA_URL:
                     found.append(value)
             elif value.__class__ is dict or value.__class__ is list:
                 found.extend(_strings(value, _DEEPEST))
@@ -66,7 +67,7 @@ def size(arguments: Any) -> int:
 
 def _strings(value: Any, depth: int) -> Iterator[str]:
     if type(value) is str:
-        if value:
+        if value and value[:5] != _DATA_URL:
             yield value
     elif depth and type(value) is dict:
         for inner in value.values():

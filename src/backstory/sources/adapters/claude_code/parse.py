@@ -5,7 +5,7 @@ Cutting lines, numbering and storage happen elsewhere. Before it: `records`, `co
 
 from collections.abc import Callable, Sequence
 from pathlib import PurePath
-from typing import Any, cast
+from typing import Any
 
 from backstory.records.session import Draft, Facts, Kind, Op
 from backstory.sources.adapters.claude_code.content import Gathered, gather
@@ -14,8 +14,7 @@ from backstory.sources.adapters.claude_code.titles import Rank, Titles
 from backstory.sources.authorship import authored, headline
 from backstory.sources.clock import milliseconds
 from backstory.sources.decode import typed, untyped
-
-_MOST_CALLS = 256
+from backstory.sources.pending import Pending
 
 
 def named(path: str) -> Facts:
@@ -38,8 +37,7 @@ class Parser:
 
     def __init__(self, path: str, facts: Facts | None) -> None:
         self.facts = facts or named(path)
-        state = self.facts.state
-        self._calls = cast("dict[str, str]", state.setdefault("calls", {}))
+        self._pending = Pending(self.facts)
         self._titles = Titles(self.facts)
         self._handlers: dict[str, Callable[[Row, int | None], Draft]] = {
             "user": self._user,
@@ -94,7 +92,7 @@ class Parser:
         draft.role = "assistant"
         if found.calls:
             draft.tool = found.names[0]
-            self._remember(found)
+            self._pending.called(zip(found.call_ids, found.names, strict=False))
         if row.is_api_error_message:
             draft.kind = Kind.ERROR
             draft.visible = False
@@ -126,7 +124,7 @@ class Parser:
         draft = self._spoken(row, time, found, kind)
         draft.role = "user" if kind == Kind.PROMPT else "tool"
         for call in found.call_ids:
-            name = self._calls.pop(call, None)
+            name = self._pending.answered(call)
             draft.tool = draft.tool or name
         return draft
 
@@ -163,12 +161,6 @@ class Parser:
     def _aside(self, row: Row) -> bool:
         # Everything in a subagent's own file is its main thread.
         return row.is_sidechain is True and self.facts.origin != "subagent"
-
-    def _remember(self, found: Gathered) -> None:
-        calls = self._calls
-        calls.update(zip(found.call_ids, found.names, strict=False))
-        while len(calls) > _MOST_CALLS:
-            del calls[next(iter(calls))]
 
     def _system(self, row: Row, time: int | None) -> Draft:
         draft = _draft(row, time, Kind.STATE)

@@ -1,0 +1,1 @@
+"""Codex CLI: JSON lines, one rollout file per session, in an old and a new form."""

@@ -1,0 +1,70 @@
+"""Gemini CLI as a source: where its sessions lie, how they are recognised, read and resumed."""
+
+import re
+import shlex
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import ClassVar
+
+from backstory.records.message import Message
+from backstory.records.session import Facts
+from backstory.sources.adapters.gemini.documents import split
+from backstory.sources.adapters.gemini.message import message
+from backstory.sources.adapters.gemini.parse import Parser
+
+_START = re.compile(rb"^(?:\xef\xbb\xbf)?\s*\{")
+_SESSION = re.compile(rb'"sessionId"\s*:\s*"')
+_PROJECT = re.compile(rb'"projectHash"\s*:\s*"')
+
+
+class Gemini:
+    """Sessions of Gemini CLI."""
+
+    name: ClassVar[str] = "gemini"
+    title: ClassVar[str] = "Gemini CLI"
+    suffixes: ClassVar[tuple[str, ...]] = (".json", ".jsonl")
+
+    def places(self, home: str, env: Mapping[str, str]) -> Iterable[str]:
+        """The folder of all projects, in the home that `GEMINI_CLI_HOME` puts in place of the user's."""
+        return (f"{env.get('GEMINI_CLI_HOME') or home}/.gemini/tmp",)
+
+    def recognise(self, path: str, head: bytes) -> bool:
+        """By the session id and project hash that every header holds."""
+        if not path.endswith(self.suffixes) or not _START.match(head):
+            return False
+        header = head if self.document(path) else head.lstrip().partition(b"\n")[0]
+        return bool(_SESSION.search(header) and _PROJECT.search(header))
+
+    def document(self, path: str) -> bool:
+        """Files ending in `.json` are documents, the others lines."""
+        return path.endswith(".json")
+
+    def parser(self, path: str, facts: Facts | None = None) -> Parser:
+        """A parser for one session file."""
+        return Parser(path, facts, None if facts else _project_root(path))
+
+    def split(self, data: bytes) -> Iterator[tuple[int, bytes]]:
+        """The header and the messages of a document."""
+        return split(data)
+
+    def message(self, raw: bytes) -> Message | None:
+        """The canonical message of one record."""
+        return message(raw)
+
+    def resume(self, session_id: str, cwd: str | None, path: str) -> str | None:
+        """Gemini CLI looks for a session only in the project of the current folder; subagents cannot be resumed."""
+        if "/" in session_id:
+            return None
+        command = f"gemini --resume {shlex.quote(session_id)}"
+        return f"cd {shlex.quote(cwd)} && {command}" if cwd else command
+
+
+def _project_root(path: str) -> str | None:
+    """The project folder noted beside `chats`; the session itself holds only a hash of it."""
+    file = Path(path)
+    for folder in file.parents[1:3]:
+        try:
+            return (folder / ".project_root").read_text(encoding="utf-8").strip() or None
+        except (OSError, ValueError):
+            continue
+    return None
