@@ -1,0 +1,103 @@
+"""How private a text says it is: marker tags, the levels they name, and the floor that broken tags raise.
+
+`[ds4:LEVEL]` … `[/ds4:LEVEL]` marks a span; an opening tag at the very start without any closed span marks everything
+after it; a backslash before the bracket makes a tag plain text. Tags that nest, do not match or never close cannot be
+trusted to say where a span ends, so they raise the whole text. What may go where is for `privacy.policy` to say.
+"""
+
+import re
+from collections.abc import Iterable
+
+from backstory.records.base import Record
+
+LEVELS = ("normal", "internal", "sensitive", "local-only")
+_RANK = {level: rank for rank, level in enumerate(LEVELS)}
+_NAMES = "|".join(LEVELS)
+_TAG = re.compile(rf"(?<!\\)\[(?P<close>/?)ds4:(?P<level>{_NAMES})\]", re.IGNORECASE)
+_SPAN = re.compile(
+    rf"(?<!\\)\[ds4:(?P<level>{_NAMES})\](?P<text>.*?)(?<!\\)\[/ds4:(?P=level)\]", re.IGNORECASE | re.DOTALL
+)
+
+
+class Segment(Record, frozen=True):
+    """A stretch of text without its tags, and its level."""
+
+    text: str
+    level: str
+
+
+class Reading(Record, frozen=True):
+    """A text in segments. `floor` is what broken tags raise the text, and all text around it, to."""
+
+    segments: tuple[Segment, ...]
+    floor: str = "normal"
+
+    @property
+    def level(self) -> str:
+        """The highest level of any segment."""
+        return highest(segment.level for segment in self.segments)
+
+
+def highest(levels: Iterable[str]) -> str:
+    """The strictest of some levels; normal for none."""
+    return max(levels, key=_RANK.__getitem__, default="normal")
+
+
+def marked(text: str) -> bool:
+    """Whether a text may hold tags: false is certain, true is a reason to read it."""
+    return "s4:" in text or "S4:" in text
+
+
+def read(text: str, base: str = "normal") -> Reading:
+    """Split a text at its tags. Every segment has at least the level `base`; tags can only raise it."""
+    if not marked(text):
+        return Reading((Segment(text, base),))
+    tags = list(_TAG.finditer(text))
+    if not tags:
+        return Reading((Segment(text, base),))
+    if len(tags) == 1 and not tags[0]["close"] and not text[: tags[0].start()].strip():
+        return Reading((Segment(strip(text), highest((base, tags[0]["level"].lower()))),))
+    floor = _floor(tags)
+    return Reading(tuple(_segments(text, highest((base, floor)))), floor)
+
+
+def strip(text: str) -> str:
+    """A text without its tags: they are control data and never part of what is shown.
+
+    Also without tags that only come about once others are gone.
+    """
+    while marked(text):
+        text, gone = _TAG.subn("", text)
+        if not gone:
+            break
+    return text
+
+
+def _segments(text: str, base: str) -> Iterable[Segment]:
+    """Closed spans at their own level, what lies between them at the base."""
+    end = 0
+    for span in _SPAN.finditer(text):
+        if outside := strip(text[end : span.start()]):
+            yield Segment(outside, base)
+        yield Segment(strip(span["text"]), highest((base, span["level"].lower())))
+        end = span.end()
+    if outside := strip(text[end:]):
+        yield Segment(outside, base)
+
+
+def _floor(tags: list[re.Match[str]]) -> str:
+    """The highest level named by a tag that nests, closes nothing, closes another level or stays open."""
+    broken: list[str] = []
+    opened: list[str] = []
+    for tag in tags:
+        level = tag["level"].lower()
+        if not tag["close"]:
+            if opened:
+                broken += (*opened, level)
+            opened.append(level)
+        elif opened and opened[-1] == level:
+            opened.pop()
+        else:
+            broken += (*opened, level)
+            opened = opened[:-1]
+    return highest([*broken, *opened])
