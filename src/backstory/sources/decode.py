@@ -13,6 +13,10 @@ import msgspec
 T = TypeVar("T")
 
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+# Escaped backslashes and proper pairs are matched first, so that what the group matches stands alone.
+_ESCAPE = re.compile(
+    rb"\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
+)
 _any = msgspec.json.Decoder()
 
 
@@ -34,6 +38,8 @@ def typed(decoder: msgspec.json.Decoder[T], raw: bytes) -> T | None:
             raise
     try:
         return decoder.decode(repaired(raw))
+    except RecursionError:
+        raise msgspec.DecodeError("nested too deeply") from None
     except msgspec.ValidationError:
         return None
 
@@ -49,7 +55,7 @@ def untyped(raw: bytes) -> Any:
     except msgspec.DecodeError:
         if not repairable(raw):
             raise
-    return _any.decode(repaired(raw))
+    return _loads(raw)
 
 
 def repairable(raw: bytes) -> bool:
@@ -64,14 +70,18 @@ def repairable(raw: bytes) -> bool:
 
 
 def repaired(raw: bytes) -> bytes:
-    """The same JSON with U+FFFD for every lone surrogate and invalid byte; raises `msgspec.DecodeError`."""
-    text = json.dumps(_loads(raw), ensure_ascii=False)
-    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()
+    """The same bytes with U+FFFD for every lone surrogate and every invalid byte."""
+    return paired(raw).decode("utf-8", "replace").encode()
+
+
+def paired(raw: bytes) -> bytes:
+    """The same JSON, byte for byte as long, with the escape of U+FFFD for every lone surrogate's."""
+    return _ESCAPE.sub(lambda found: found[0] if found[1] is None else b"\\ufffd", raw)
 
 
 def _loads(raw: bytes) -> Any:
     try:
-        return json.loads(raw.decode("utf-8", "replace"))
+        return json.loads(repaired(raw))
     except ValueError as error:
         raise msgspec.DecodeError(str(error)) from None
     except RecursionError:

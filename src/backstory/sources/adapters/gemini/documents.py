@@ -8,6 +8,8 @@ from collections.abc import Iterator
 
 import msgspec
 
+from backstory.sources.decode import paired
+
 _MESSAGES = re.compile(rb'"messages"\s*:\s*\[')
 
 
@@ -23,15 +25,19 @@ def split(data: bytes) -> Iterator[tuple[int, bytes]]:
 
     Raises `msgspec.DecodeError` when the file is not one JSON object whose messages are a list.
     """
-    try:
-        document = _decoder.decode(data)
-    except RecursionError:
-        raise msgspec.DecodeError("nested too deeply") from None
+    text = paired(data)
+    document = _decoded(text)
     yield 0, data
-    opening = _MESSAGES.search(data)
+    opening = _MESSAGES.search(text)
     at = opening.end() if opening else 0
     for raw in document.messages or ():
-        piece = bytes(raw)
-        offset = data.find(piece, at)
-        at = offset + len(piece)
-        yield offset, piece
+        offset = text.find(bytes(raw), at)
+        at = offset + len(bytes(raw))
+        yield offset, data[offset:at]
+
+
+def _decoded(text: bytes) -> _Document:
+    try:
+        return _decoder.decode(text)
+    except RecursionError:
+        raise msgspec.DecodeError("nested too deeply") from None
