@@ -1,0 +1,29 @@
+"""Decides from stamps alone what has to be done about a file; pure.
+
+`sources.reading.continues` then confirms an append by hash; a failed confirmation turns it into a reconciliation.
+"""
+
+from enum import Enum, auto
+
+from backstory.records.checkpoint import Checkpoint, Stamp
+
+
+class Step(Enum):
+    """What one file needs."""
+
+    NOTHING = auto()
+    APPEND = auto()  # read what follows the checkpoint
+    RECONCILE = auto()  # read everything, keep the rows that did not change
+    EXTRACT = auto()  # read everything, write every row again: the extraction rules changed
+
+
+def decide(checkpoint: Checkpoint, stored: Stamp, now: Stamp, *, same_rules: bool, document: bool) -> Step:
+    """The step for a known file whose stamp was `stored` and is `now`."""
+    if not same_rules:
+        return Step.EXTRACT
+    if stored == now:
+        return Step.NOTHING
+    if document or now.inode != stored.inode or now.size < checkpoint.position:
+        return Step.RECONCILE
+    grew = now.size > stored.size or checkpoint.position < stored.size
+    return Step.APPEND if grew and now.size > checkpoint.position else Step.RECONCILE

@@ -1,0 +1,181 @@
+"""Brings the rows of one session file up to date, inside the caller's transaction.
+
+An append reads only what follows the checkpoint. Anything else reads the file again and keeps every row whose raw
+record has the same hash. A deadline stops the read at a record boundary; what was read is kept, and the checkpoint
+makes the next pass go on from there. Before it in the flow: `sources.reading`. After it: `store`.
+"""
+
+from collections.abc import Callable, Iterator
+
+import msgspec
+
+from backstory.dialogue import surface
+from backstory.index.checkpoint import Step, decide
+from backstory.index.extract import VERSION, clean, extract, words
+from backstory.records import node
+from backstory.records.base import Record
+from backstory.records.checkpoint import Stamp
+from backstory.records.node import Tip
+from backstory.records.session import Entry, Facts, Malformed, Surface
+from backstory.sources.base import Source
+from backstory.sources.reading import Reading, continues, stamp
+from backstory.store import entries, passages, sessions
+from backstory.store.history import History
+
+BATCH_ENTRIES = 512
+BATCH_CHARS = 4 << 20
+
+
+class Outcome(Record):
+    """What reading one file did: entries written, damaged records met, bytes read, and whether its end was reached."""
+
+    key: int
+    entries: int = 0
+    malformed: int = 0
+    bytes: int = 0
+    complete: bool = True
+
+
+class File(Record):
+    """A file to index, with the source that reads it and the key of the place it was found in."""
+
+    source: Source
+    path: str
+    root: int
+
+
+def reconcile(history: History, file: File, late: Callable[[], bool]) -> Outcome:
+    """Reads what is new or changed in one file.
+
+    Raises:
+        UnreadableSourceError: the file cannot be read; nothing was written.
+        CancelledError: raised by `late` itself; the caller's transaction must be rolled back.
+    """
+    stored = sessions.by_path(history, file.path)
+    now = stamp(file.path)
+    if stored is None:
+        key = sessions.insert(history, file.source.name, file.root, file.path)
+        return _Pass(history, file, key, late).whole(now, rewrite=False)
+    before = stored.checkpoint
+    document = file.source.document(file.path)
+    step = decide(before, before.stamp, now, same_rules=stored.extraction == VERSION, document=document)
+    if step is Step.NOTHING:
+        sessions.set_missing(history, [file.path], missing=False)
+        return Outcome(stored.key)
+    this = _Pass(history, file, stored.key, late)
+    if step is Step.APPEND and continues(file.path, before):
+        return this.append(stored, now)
+    return this.whole(now, rewrite=step is Step.EXTRACT)
+
+
+class _Pass:
+    """One read of one file: gathers entries into batches and keeps surfaces right as the session grows."""
+
+    def __init__(self, history: History, file: File, key: int, late: Callable[[], bool]) -> None:
+        self._history = history
+        self._file = file
+        self._key = key
+        self._late = late
+        self._batch: list[Entry] = []
+        self._chars = 0
+        self._damage: list[Malformed] = []
+        self._tip: Tip | None = None
+        self._written = 0
+        self._first_change: int | None = None
+
+    def append(self, stored: sessions.Stored, now: Stamp) -> Outcome:
+        """Reads the suffix after the stored checkpoint."""
+        since = stored.checkpoint
+        if since.open_tail:
+            entries.delete(self._history, entries.ids_from(self._history, self._key, since.seq))
+        else:
+            self._tip = msgspec.json.decode(stored.tip, type=Tip) if stored.tip else None
+        reading = Reading(self._file.source, self._file.path, since, stored.facts)
+        for entry in self._read(reading):
+            self._add(entry)
+        self._flush(reading.rules)
+        return self._finish(reading, now, damaged=stored.malformed, read_from=since.position)
+
+    def whole(self, now: Stamp, *, rewrite: bool) -> Outcome:
+        """Reads the whole file, keeping rows whose record did not change."""
+        kept = entries.hashes(self._history, self._key)
+        fresh = not kept
+        reading = Reading(self._file.source, self._file.path)
+        self._tip = surface.tip([], shape=reading.facts.shape, rules=reading.facts.rules) if fresh else None
+        sessions.clear_damage(self._history, self._key)
+        for entry in self._read(reading):
+            old = kept.pop(entry.seq, None) if kept else None
+            if old and old.hash == entry.hash and not rewrite:
+                continue
+            if old:
+                entries.delete(self._history, [old.id])
+            self._add(entry)
+        self._flush(reading.rules)
+        if kept:
+            self._changed(min(kept))
+            entries.delete(self._history, [old.id for old in kept.values()])
+        return self._finish(reading, now, damaged=0, read_from=0)
+
+    def _read(self, reading: Reading) -> Iterator[Entry]:
+        for item in reading:
+            if isinstance(item, Malformed):
+                self._damage.append(item)
+            else:
+                yield item
+            if len(self._batch) >= BATCH_ENTRIES or self._chars >= BATCH_CHARS:
+                self._flush(reading.rules)
+                if self._late():
+                    reading.stop()
+
+    def _add(self, entry: Entry) -> None:
+        self._batch.append(entry)
+        self._chars += len(entry.draft.text)
+
+    def _flush(self, rules: str) -> None:
+        if not self._batch:
+            return
+        self._changed(self._batch[0].seq)
+        surfaces = [self._surface(entry, rules) for entry in self._batch]
+        entries.insert(self._history, self._key, extract(self._batch, surfaces))
+        self._written += len(self._batch)
+        self._batch, self._chars = [], 0
+
+    def _changed(self, seq: int) -> None:
+        self._first_change = seq if self._first_change is None else min(self._first_change, seq)
+
+    def _surface(self, entry: Entry, rules: str) -> str:
+        """The surface of an entry as the session grows; provisional once something earlier has to change."""
+        if self._tip is not None:
+            grown = surface.append(self._tip, node.of(entry.draft, entry.seq), rules=rules)
+            if grown is not None:
+                self._tip, found = grown
+                return found
+            self._tip = None
+        return Surface.CURRENT if entry.draft.visible else Surface.LOG_ONLY
+
+    def _finish(self, reading: Reading, now: Stamp, *, damaged: int, read_from: int) -> Outcome:
+        facts = msgspec.structs.replace(reading.facts, title=clean(reading.facts.title))
+        if self._tip is None or self._tip.rules != facts.rules:
+            self._refold(facts)
+        if self._first_change is not None:
+            passages.refresh(self._history, self._key, self._first_change, words)
+        sessions.add_damage(self._history, self._key, self._damage)
+        reached = reading.checkpoint
+        if not reading.complete:
+            partial = Stamp(reached.position, now.mtime_ns, now.inode)
+            reached = msgspec.structs.replace(reached, stamp=partial)
+        row = sessions.Update(
+            key=self._key, facts=facts, checkpoint=reached, extraction=VERSION,
+            tip=msgspec.json.encode(self._tip).decode(), malformed=damaged + len(self._damage), stamp=reached.stamp,
+        )  # fmt: skip
+        sessions.update(self._history, row)
+        size = reached.position - read_from
+        return Outcome(self._key, self._written, len(self._damage), max(size, 0), reading.complete)
+
+    def _refold(self, facts: Facts) -> None:
+        stored = entries.nodes(self._history, self._key)
+        nodes = [one for one, _ in stored]
+        folded = surface.fold(nodes, shape=facts.shape, rules=facts.rules)
+        changes = [(one.seq, new) for (one, old), new in zip(stored, folded, strict=True) if old != new]
+        entries.set_surfaces(self._history, self._key, changes)
+        self._tip = surface.tip(nodes, shape=facts.shape, rules=facts.rules)

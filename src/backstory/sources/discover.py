@@ -1,0 +1,101 @@
+"""Walks the places where sessions may lie and names every candidate file with its stamp; opens nothing.
+
+Directory links are not followed, so loops cannot occur. What a candidate is gets decided by `recognise`, once per
+stamp: the index remembers the answer.
+"""
+
+import os
+from collections.abc import Iterator, Sequence
+
+import zstandard
+
+from backstory.errors import UnreadableSourceError
+from backstory.records.base import Record
+from backstory.records.checkpoint import Stamp
+from backstory.sources.base import Source
+from backstory.sources.lines import ZSTD_MAGIC
+
+HEAD = 64 << 10
+
+
+class Place(Record):
+    """A folder (or one file) that may hold sessions; `source` is the agent it was named for."""
+
+    source: str
+    path: str
+
+
+class Candidate(Record):
+    """A file with a promising name."""
+
+    path: str
+    stamp: Stamp
+
+
+class Unreadable(Record):
+    """A file or folder that could not be looked into, and why."""
+
+    path: str
+    reason: str
+
+
+def walk(place: Place, suffixes: tuple[str, ...]) -> Iterator[Candidate | Unreadable]:
+    """Candidates below a place in no particular order; a missing place yields nothing."""
+    if os.path.isfile(place.path):
+        found = os.stat(place.path)
+        yield Candidate(place.path, Stamp(found.st_size, found.st_mtime_ns, found.st_ino))
+        return
+    folders = [place.path]
+    while folders:
+        folder = folders.pop()
+        try:
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    if entry.is_dir(follow_symlinks=False):
+                        folders.append(entry.path)
+                    elif entry.name.endswith(suffixes):
+                        yield from _candidate(entry)
+        except FileNotFoundError:
+            continue
+        except OSError as error:
+            yield Unreadable(folder, error.strerror or str(error))
+
+
+def _candidate(entry: os.DirEntry[str]) -> Iterator[Candidate | Unreadable]:
+    try:
+        if not entry.is_file():
+            return
+        found = entry.stat()
+        yield Candidate(entry.path, Stamp(found.st_size, found.st_mtime_ns, found.st_ino))
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        yield Unreadable(entry.path, error.strerror or str(error))
+
+
+def recognise(path: str, sources: Sequence[Source]) -> Source | None:
+    """The first source that knows the file by its content.
+
+    Raises:
+        UnreadableSourceError: the file cannot be opened or read.
+    """
+    try:
+        with open(path, "rb") as file:
+            head = file.read(HEAD)
+    except OSError as error:
+        raise UnreadableSourceError(path, error.strerror or str(error)) from error
+    if head.startswith(ZSTD_MAGIC):
+        head = _decompressed(head)
+    return next((source for source in sources if path.endswith(source.suffixes) and source.recognise(path, head)), None)
+
+
+def _decompressed(head: bytes) -> bytes:
+    out = b""
+    while head and len(out) < HEAD:
+        frame = zstandard.ZstdDecompressor().decompressobj()
+        try:
+            out += frame.decompress(head)
+        except zstandard.ZstdError:
+            break
+        head = frame.unused_data if frame.eof else b""
+    return out[:HEAD]

@@ -1,0 +1,219 @@
+"""Reads one log through its source's parser: places, hashes, sequence numbers, damage, and the next checkpoint.
+
+Yields `Entry` and `Malformed` in file order. After exhaustion `Reading.checkpoint` says how to go on and
+`Reading.facts` what is known of the session. It decides nothing about storage: that is `backstory.index`.
+"""
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from typing import BinaryIO
+
+import msgspec
+
+from backstory.errors import UnreadableSourceError
+from backstory.records.checkpoint import Checkpoint, Stamp
+from backstory.records.session import Draft, Entry, Facts, Malformed
+from backstory.sources.base import Parser, Source
+from backstory.sources.lines import Line, open_lines
+
+HEAD = 4096
+TAIL = 64 << 10
+ATTEMPTS = 64
+MARKS = b"\xef\xbb\xbf"
+DECODER = json.JSONDecoder(strict=False)
+
+
+def stamp(path: str) -> Stamp:
+    """The stamp of a file.
+
+    Raises:
+        UnreadableSourceError: the file is gone or may not be looked at.
+    """
+    try:
+        found = os.stat(path)
+    except OSError as error:
+        raise UnreadableSourceError(path, error.strerror or str(error)) from error
+    return Stamp(found.st_size, found.st_mtime_ns, found.st_ino)
+
+
+def continues(path: str, checkpoint: Checkpoint) -> bool:
+    """Whether the bytes before a checkpoint still look the same: its head and its last 64 KiB have the same hashes."""
+    try:
+        with open(path, "rb") as file:
+            head, tail = _prints(file, checkpoint.head_size, checkpoint.tail_start, checkpoint.position)
+    except OSError as error:
+        raise UnreadableSourceError(path, error.strerror or str(error)) from error
+    return (head, tail) == (checkpoint.head, checkpoint.tail)
+
+
+def _prints(file: BinaryIO, head_size: int, tail_start: int, position: int) -> tuple[bytes, bytes]:
+    file.seek(0)
+    head = sha256(file.read(head_size)).digest()
+    file.seek(tail_start)
+    return head, sha256(file.read(position - tail_start)).digest()
+
+
+class Reading:
+    """One pass over one file, from the start or from a checkpoint with the facts reached there."""
+
+    def __init__(self, source: Source, path: str, since: Checkpoint | None = None, facts: Facts | None = None) -> None:
+        self._source = source
+        self._path = path
+        self._since = since
+        self._parser: Parser = source.parser(path, facts)
+        self._seq = since.seq if since else 0
+        self._line = since.line if since else 0
+        self._stopped = False
+        self.malformed = 0
+        self.complete = True
+        self.checkpoint = since or Checkpoint(Stamp(0, 0, 0))
+        self.facts = self._parser.facts
+
+    @property
+    def rules(self) -> str:
+        """The dialect of active-context rules, as far as it is known by now."""
+        return self._parser.facts.rules
+
+    def stop(self) -> None:
+        """Ends the pass after the current record; the checkpoint then lies there and `complete` is false."""
+        self._stopped = True
+
+    def __iter__(self) -> Iterator[Entry | Malformed]:
+        try:
+            with open(self._path, "rb") as file:
+                found = os.fstat(file.fileno())
+                now = Stamp(found.st_size, found.st_mtime_ns, found.st_ino)
+                yield from self._document(file, now) if self._source.document(self._path) else self._lines(file, now)
+        except OSError as error:
+            raise UnreadableSourceError(self._path, error.strerror or str(error)) from error
+
+    def _document(self, file: BinaryIO, now: Stamp) -> Iterator[Entry | Malformed]:
+        data = file.read()
+        try:
+            for offset, raw in self._source.split(data):
+                yield from self._place(self._parser.parse(raw), offset, len(raw), sha256(raw).digest())
+        except msgspec.DecodeError as error:
+            self.malformed += 1
+            yield Malformed(1, 0, len(data), f"not a JSON document: {error}")
+        self.facts = self._parser.facts
+        self.checkpoint = Checkpoint(now, offset=len(data), position=len(data), seq=self._seq)
+
+    def _lines(self, file: BinaryIO, now: Stamp) -> Iterator[Entry | Malformed]:
+        since = self._since or Checkpoint(now)
+        lines = open_lines(file, since.offset, since.position, since.base, now.size)
+        tail: Line | None = None
+        for line in lines:
+            if not line.terminated:
+                tail = line
+                break
+            self._line += 1
+            yield from self._record(line)
+            if self._stopped:
+                self.complete = False
+                break
+        self.checkpoint = self._reached(file, now, lines.offset, lines.position, lines.base)
+        self.facts = self._parser.facts
+        if tail and (found := self._open_tail(tail)):
+            yield from found
+            self.checkpoint = msgspec.structs.replace(self.checkpoint, open_tail=True)
+
+    def _reached(self, file: BinaryIO, now: Stamp, offset: int, position: int, base: int) -> Checkpoint:
+        head_size = min(position, HEAD)
+        tail_start = max(position - TAIL, 0)
+        head, tail = _prints(file, head_size, tail_start, position)
+        return Checkpoint(
+            stamp=now, offset=offset, position=position, base=base, head_size=head_size, head=head,
+            tail_start=tail_start, tail=tail, line=self._line, seq=self._seq,
+        )  # fmt: skip
+
+    def _open_tail(self, line: Line) -> list[Entry]:
+        """Entries of a last record without its newline, if it is whole; the facts of the checkpoint stay before it."""
+        before = msgspec.json.encode(self._parser.facts)
+        if line.raw is None:
+            return []
+        try:
+            drafts = self._parser.parse(_bare(line))
+        except msgspec.DecodeError:
+            drafts = []
+        found = list(self._place(drafts, line.offset, line.length, line.hash))
+        self.facts = msgspec.json.decode(before, type=Facts)
+        return found
+
+    def _record(self, line: Line) -> Iterator[Entry | Malformed]:
+        if line.raw is None:
+            yield self._damage(line, "too large once its base64 is left out", oversized=True)
+            return
+        raw = _bare(line)
+        if not raw:
+            if line.raw.strip(b"\r \t"):
+                yield self._damage(line, "a run of NUL bytes")
+            return
+        try:
+            drafts = self._parser.parse(raw)
+        except msgspec.DecodeError as error:
+            yield from self._recover(line, raw, str(error))
+        else:
+            yield from self._place(drafts, line.offset, line.length, line.hash)
+
+    def _recover(self, line: Line, raw: bytes, reason: str) -> Iterator[Entry | Malformed]:
+        pieces, whole = _glued(raw)
+        for start, piece in pieces:
+            try:
+                drafts = self._parser.parse(piece)
+            except msgspec.DecodeError:
+                whole = False
+                continue
+            yield from self._place(drafts, line.offset + start, len(piece), sha256(piece).digest())
+        if not whole:
+            yield self._damage(line, reason)
+
+    def _damage(self, line: Line, reason: str, *, oversized: bool = False) -> Malformed:
+        self.malformed += 1
+        return Malformed(self._line, line.offset, line.length, reason, oversized)
+
+    def _place(self, drafts: Sequence[Draft], offset: int, length: int, digest: bytes) -> Iterator[Entry]:
+        for draft in drafts:
+            seq = self._seq if draft.seq is None else draft.seq
+            yield Entry(seq, offset, length, digest, draft)
+            self._seq = seq + draft.span
+
+
+def _bare(line: Line) -> bytes:
+    raw = (line.raw or b"").strip(b"\0\r \t")
+    return raw.removeprefix(MARKS) if line.offset == 0 else raw
+
+
+def _glued(raw: bytes) -> tuple[list[tuple[int, bytes]], bool]:
+    """Whole records inside a damaged line as (byte offset, bytes), and whether they are all there is.
+
+    Records glued to the start are taken as they come; behind a torn one, only a place from where whole records reach
+    the end of the line counts, so that an object nested in the torn record is never mistaken for a record.
+    """
+    text = raw.decode("latin-1")
+    found, at = _chain(text, 0)
+    whole = at == len(text)
+    for _ in range(0 if whole else ATTEMPTS):
+        at = text.find('{"', at + 1)
+        if at < 0:
+            break
+        rest, end = _chain(text, at)
+        if rest and end == len(text):
+            found += rest
+            break
+    return [(start, raw[start:end]) for start, end in found], whole
+
+
+def _chain(text: str, at: int) -> tuple[list[tuple[int, int]], int]:
+    found: list[tuple[int, int]] = []
+    while at < len(text) and text[at] == "{":
+        try:
+            _, end = DECODER.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            break
+        found.append((at, end))
+        at = end
+        while at < len(text) and text[at] in " \t\r\0":
+            at += 1
+    return found, at

@@ -1,0 +1,96 @@
+"""Writes entries with their text and index rows, and reads the light columns that folding and reconciling need."""
+
+from collections.abc import Iterable, Sequence
+
+from backstory.records.base import Record
+from backstory.records.node import Node
+from backstory.records.session import Entry
+from backstory.store.history import History
+from backstory.store.statements import load
+
+SQL = load("entries")
+
+
+class NewEntry(Record):
+    """An entry ready to be stored: `text` is what may be stored of it, the other two what the indexes see of it.
+
+    `literal` is (said, result, parts), `words` the stemmed side; both are None for an entry without text.
+    """
+
+    entry: Entry
+    surface: str
+    text: str
+    literal: tuple[str | None, str | None, str | None] | None
+    words: str | None
+
+
+class Stored(Record):
+    """What reconciling compares: the place of a stored entry and the hash of its raw record."""
+
+    id: int
+    hash: bytes
+
+
+def insert(history: History, session: int, new: Sequence[NewEntry]) -> None:
+    """Stores entries of one session; their row ids follow everything stored before."""
+    top = history.db.execute("SELECT coalesce(max(id), 0) FROM entries").fetchall()[0][0]
+    numbered = list(enumerate(new, top + 1))
+    db = history.db
+    db.executemany(SQL.insert_entry, [_row(id_, session, item) for id_, item in numbered])
+    db.executemany(SQL.insert_text, [(id_, item.text) for id_, item in numbered if item.literal])
+    db.executemany(SQL.insert_literal, [(id_, *item.literal) for id_, item in numbered if item.literal])
+    db.executemany(SQL.insert_words, [(id_, item.words) for id_, item in numbered if item.words])
+
+
+def _row(id_: int, session: int, item: NewEntry) -> tuple[object, ...]:
+    entry = item.entry
+    draft = entry.draft
+    return (
+        id_, session, entry.seq, item.surface, draft.kind, draft.role, draft.time, draft.visible, draft.sidechain,
+        False, draft.chars, len(item.text), draft.entry_id, draft.parent_id, draft.tool,
+        "\n".join(draft.call_ids) or None, "\n".join(draft.paths) or None, draft.op, draft.target,
+        entry.offset, entry.length, entry.hash,
+    )  # fmt: skip
+
+
+def hashes(history: History, session: int) -> dict[int, Stored]:
+    """The stored entries of a session by seq."""
+    return {seq: Stored(id_, digest) for seq, id_, digest in history.db.execute(SQL.hashes, (session,))}
+
+
+def delete(history: History, ids: Iterable[int]) -> None:
+    """Removes entries by row id, from the tables and from both indexes."""
+    gone = [(id_,) for id_ in ids]
+    for table, key in (("entries", "id"), ("texts", "id"), ("literal", "rowid"), ("words", "rowid")):
+        history.db.executemany(f"DELETE FROM {table} WHERE {key} = ?", gone)  # noqa: S608
+
+
+def ids_from(history: History, session: int, seq: int) -> list[int]:
+    """Row ids of a session's entries from `seq` on."""
+    return [id_ for id_, _ in history.db.execute(SQL.ids_from, (session, seq))]
+
+
+def set_surfaces(history: History, session: int, changes: Iterable[tuple[int, str]]) -> None:
+    """Gives entries, named by seq, another surface."""
+    history.db.executemany(SQL.set_surface, [(surface, session, seq) for seq, surface in changes])
+
+
+def said_from(history: History, session: int, seq: int) -> Iterable[tuple[int, str]]:
+    """(seq, text) of what people and agents said, and of summaries, from `seq` on."""
+    return history.db.execute(SQL.said_from, (session, seq))
+
+
+def nodes(history: History, session: int) -> list[tuple[Node, str]]:
+    """What folding needs of every entry of a session, with the surface it has now."""
+    found = history.db.execute(SQL.nodes, (session,))
+    return [
+        (
+            Node(seq, kind, bool(visible), entry_id, parent_id, bool(sidechain), op, target, _split(call_ids)),
+            surface,
+        )
+        for seq, kind, visible, entry_id, parent_id, sidechain, op, target, call_ids, surface in found
+    ]
+
+
+def _split(joined: str | None) -> tuple[str, ...]:
+    return tuple(joined.split("\n")) if joined else ()

@@ -1,0 +1,33 @@
+-- name: insert_entry
+INSERT INTO entries (
+  id, session, seq, surface, kind, role, time, visible, sidechain, copy, chars, size,
+  entry_id, parent_id, tool, call_ids, paths, op, target, offset, length, hash
+) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+
+-- name: insert_text
+INSERT INTO texts (id, text) VALUES (?, ?)
+
+-- name: insert_literal
+INSERT INTO literal (rowid, said, result, parts) VALUES (?, ?, ?, ?)
+
+-- name: insert_words
+INSERT INTO words (rowid, said) VALUES (?, ?)
+
+-- name: nodes
+SELECT seq, kind, visible, entry_id, parent_id, sidechain, op, target, call_ids, surface
+FROM entries WHERE session = ? ORDER BY seq
+
+-- name: hashes
+SELECT seq, id, hash FROM entries WHERE session = ? ORDER BY seq
+
+-- name: ids_from
+SELECT id, size FROM entries WHERE session = ? AND seq >= ? ORDER BY seq
+
+-- name: set_surface
+UPDATE entries SET surface = ? WHERE session = ? AND seq = ?
+
+-- name: said_from
+SELECT e.seq, t.text
+FROM entries e JOIN texts t ON t.id = e.id
+WHERE e.session = ? AND e.seq >= ? AND e.kind IN ('prompt', 'message', 'summary')
+ORDER BY e.seq

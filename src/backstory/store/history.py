@@ -1,0 +1,90 @@
+"""The history database: one per user, `derived/history.db`, safe to delete at any time.
+
+`History` is one open connection. Statements about a noun live in the module of that noun (`store.sessions`,
+`store.entries`, `store.search`), each taking a `History` first.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import apsw
+
+from backstory.errors import CorruptDatabaseError
+from backstory.store.connection import identify, mapped, open_connection, tune
+from backstory.store.migrate import migrate, migrations
+from backstory.store.ranking import register
+from backstory.store.transaction import write
+
+APPLICATION_ID = 0x42535448  # "BSTH"
+
+
+class History:
+    """An open history database. Not for use by several threads, but for `interrupt`."""
+
+    def __init__(self, path: str, db: apsw.Connection) -> None:
+        self.path = path
+        self.db = db
+
+    @contextmanager
+    def write(self, operation: str) -> Iterator[None]:
+        """One write transaction that ends with a new generation; nested use joins the outer one."""
+        outer = self.db.in_transaction
+        with mapped(self.path), write(self.db, operation):
+            yield
+            if not outer:
+                self.db.execute("UPDATE state SET generation = generation + 1")
+
+    @contextmanager
+    def read(self) -> Iterator[None]:
+        """One read transaction: everything inside sees the same generation."""
+        if self.db.in_transaction:
+            with mapped(self.path):
+                yield
+            return
+        with mapped(self.path):
+            self.db.execute("BEGIN")
+            try:
+                yield
+            finally:
+                self.db.execute("ROLLBACK")
+
+    def generation(self) -> int:
+        """The number of committed changes so far."""
+        with mapped(self.path):
+            return int(self.db.execute("SELECT generation FROM state").fetchall()[0][0])
+
+    def instance(self) -> str:
+        """The random name of this database, new after every rebuild."""
+        with mapped(self.path):
+            return str(self.db.execute("SELECT instance FROM state").fetchall()[0][0])
+
+    def interrupt(self) -> None:
+        """Stops the running statement; callable from any thread."""
+        self.db.interrupt()
+
+    def close(self) -> None:
+        """Closes the connection; TEMP tables vanish."""
+        self.db.close()
+
+
+def open_history(path: str, *, read_only: bool = False) -> History:
+    """Opens, creates or migrates the history database; `:memory:` makes one that vanishes with the connection.
+
+    Raises:
+        ForeignDatabaseError, NewerDatabaseError: the file was left untouched.
+        CorruptDatabaseError, ReadOnlyDatabaseError, LockedDatabaseError, FullDiskError: as they say.
+    """
+    db = open_connection(path, read_only=read_only)
+    try:
+        newest = migrations("history")[-1].version
+        version = identify(db, path, APPLICATION_ID, newest)
+        tune(db, path, read_only=read_only)
+        if not read_only:
+            migrate(db, path, "history", APPLICATION_ID)
+        elif version != newest:
+            raise CorruptDatabaseError(f"{path} has schema {version}, reading needs {newest}: index once to migrate it")
+        register(db)
+    except BaseException:
+        db.close()
+        raise
+    return History(path, db)

@@ -1,0 +1,19 @@
+-- name: spans
+SELECT id, first, last FROM passage_spans WHERE session = ? AND last >= ? ORDER BY first
+
+-- name: open_span
+SELECT id, first, last FROM (
+  SELECT id, first, last, size FROM passage_spans WHERE session = ? ORDER BY first DESC LIMIT 1
+) WHERE size < ?
+
+-- name: insert_span
+INSERT INTO passage_spans (session, first, last, size) VALUES (?, ?, ?, ?)
+
+-- name: insert_text
+INSERT INTO passages (rowid, text) VALUES (?, ?)
+
+-- name: delete_span
+DELETE FROM passage_spans WHERE id = ?
+
+-- name: delete_text
+DELETE FROM passages WHERE rowid = ?

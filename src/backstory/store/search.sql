@@ -1,0 +1,44 @@
+-- name: row_count
+SELECT block FROM words_data WHERE id = 1
+
+-- name: word_docs
+SELECT doc FROM word_terms WHERE term = ?
+
+-- name: literal_docs
+SELECT doc FROM literal_terms WHERE term = ?
+
+-- name: passage_docs
+SELECT doc FROM passage_terms WHERE term = ?
+
+-- name: words
+SELECT f.rowid, e.session, evidence(words, :count, :adjacent)
+FROM words f CROSS JOIN entries e ON e.id = f.rowid
+WHERE f.words MATCH :match AND f.rowid > :floor AND e.copy = 0 {where}
+ORDER BY f.rank LIMIT :limit
+
+-- name: results
+SELECT f.rowid, e.session, f.rank
+FROM literal f CROSS JOIN entries e ON e.id = f.rowid
+WHERE f.literal MATCH :match AND f.rowid > :floor AND e.copy = 0 {where}
+ORDER BY f.rank LIMIT :limit
+
+-- name: passages
+SELECT s.session, f.rank
+FROM passages f JOIN passage_spans s ON s.id = f.rowid
+WHERE f.passages MATCH :match
+ORDER BY f.rank LIMIT :limit
+
+-- name: holding
+SELECT f.rowid, e.session, e.kind
+FROM literal f CROSS JOIN entries e ON e.id = f.rowid CROSS JOIN texts t ON t.id = f.rowid
+WHERE f.literal MATCH :match AND f.rowid < :below AND e.copy = 0 AND instr(t.text, :name) > 0 {where}
+ORDER BY f.rowid DESC LIMIT :limit
+
+-- name: newest
+SELECT e.id, e.session FROM entries e WHERE e.copy = 0 AND e.size > 0 {where} ORDER BY e.id DESC LIMIT :limit
+
+-- name: hits
+SELECT e.id, s.source, s.id, s.path, s.title, s.cwd, s.missing, e.entry_id, e.seq, e.role, e.kind, e.time, e.surface,
+       e.tool, t.text, s.key
+FROM entries e JOIN sessions s ON s.key = e.session LEFT JOIN texts t ON t.id = e.id
+WHERE e.id IN (SELECT value FROM json_each(?))

@@ -1,0 +1,122 @@
+"""Session rows: what is known of each file, its checkpoint, its damage, and which files no source recognised."""
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from backstory.records.base import Record
+from backstory.records.checkpoint import Checkpoint, Stamp
+from backstory.records.session import Facts, Malformed
+from backstory.store.history import History
+from backstory.store.statements import load
+
+SQL = load("sessions")
+
+
+class Known(Record):
+    """A file the index has seen; `source` is None when no source recognised it."""
+
+    stamp: Stamp
+    source: str | None = None
+    extraction: int = 0
+    missing: bool = False
+    root: int = 0
+
+
+class Stored(Record):
+    """What reconciling one file starts from."""
+
+    key: int
+    source: str
+    facts: Facts
+    tip: str
+    checkpoint: Checkpoint
+    extraction: int
+    entries: int
+    malformed: int
+    missing: bool
+
+
+class Update(Record):
+    """The session row after a read."""
+
+    key: int
+    facts: Facts
+    tip: str
+    checkpoint: Checkpoint
+    stamp: Stamp
+    extraction: int
+    malformed: int
+
+
+def known_files(history: History) -> dict[str, Known]:
+    """Every file that is indexed or was found not to be a session, by path."""
+    files = {path: Known(Stamp(*stamp)) for path, *stamp in history.db.execute(SQL.ignored)}
+    for path, source, size, mtime_ns, inode, extraction, missing, root in history.db.execute(SQL.stamps):
+        files[path] = Known(Stamp(size, mtime_ns, inode), source, extraction, bool(missing), root)
+    return files
+
+
+def by_path(history: History, path: str) -> Stored | None:
+    """The session kept in a file."""
+    for key, source, facts, tip, checkpoint, *rest in history.db.execute(SQL.by_path, (path,)).fetchall():
+        decoded = msgspec.json.decode(facts, type=Facts)
+        reached = msgspec.msgpack.decode(checkpoint, type=Checkpoint)
+        extraction, entries, malformed, missing = rest
+        return Stored(key, source, decoded, tip, reached, extraction, entries, malformed, bool(missing))
+    return None
+
+
+def insert(history: History, source: str, root: int, path: str) -> int:
+    """A new session row to be completed by `update`; gives its key."""
+    history.db.execute(SQL.insert, (source, root, path))
+    return history.db.last_insert_rowid()
+
+
+def update(history: History, row: Update) -> None:
+    """Stores what a read found out about a session."""
+    facts = row.facts
+    entries, updated = history.db.execute(SQL.count_entries, (row.key,)).fetchall()[0]
+    values = {
+        "key": row.key, "id": facts.id, "cwd": facts.cwd, "created": facts.created,
+        "updated": updated or facts.created, "title": facts.title, "parent": facts.parent, "origin": facts.origin,
+        "version": facts.version, "model": facts.models[-1] if facts.models else None, "entries": entries,
+        "malformed": row.malformed, "extraction": row.extraction, "facts": msgspec.json.encode(facts).decode(),
+        "tip": row.tip, "size": row.stamp.size, "mtime_ns": row.stamp.mtime_ns, "inode": row.stamp.inode,
+        "checkpoint": msgspec.msgpack.encode(row.checkpoint),
+    }  # fmt: skip
+    history.db.execute(SQL.update, values)
+
+
+def move(history: History, key: int, root_key: int) -> None:
+    """Notes that a known file now lies in another place."""
+    history.db.execute(SQL.move, {"key": key, "root": root_key})
+
+
+def root(history: History, source: str, path: str) -> int:
+    """The key of a place that sessions were found in."""
+    for (id_,) in history.db.execute(SQL.root, (source, path)).fetchall():
+        return int(id_)
+    history.db.execute(SQL.add_root, (source, path))
+    return history.db.last_insert_rowid()
+
+
+def set_missing(history: History, paths: Iterable[str], *, missing: bool) -> None:
+    """Marks sessions whose file vanished, or came back."""
+    history.db.executemany(SQL.set_missing, [(missing, path, missing) for path in paths])
+
+
+def ignore(history: History, path: str, stamp: Stamp) -> None:
+    """Remembers a file that no source recognised."""
+    history.db.execute(SQL.ignore, (path, stamp.size, stamp.mtime_ns, stamp.inode))
+
+
+def add_damage(history: History, key: int, damage: Sequence[Malformed]) -> None:
+    """Stores the damaged records of a session."""
+    rows = [(key, item.line, item.offset, item.length, item.reason, item.oversized) for item in damage]
+    history.db.executemany(SQL.insert_damage, rows)
+
+
+def clear_damage(history: History, key: int) -> None:
+    """Forgets the damaged records of a session, before it is read again from the start."""
+    history.db.execute(SQL.clear_damage, (key,))
