@@ -1,0 +1,24 @@
+"""Markdown: headings outside fenced code and comments, nested by level."""
+
+import re
+
+from backstory.project.symbols.grammar import Grammar, marks, opaque, until
+
+
+def _level(match: re.Match[str]) -> int:
+    return len(match["marks"])
+
+
+GRAMMAR = Grammar(
+    language="markdown",
+    suffixes=(".md", ".markdown", ".mdx"),
+    opaque=opaque(
+        r"(?<=\n) {0,3}(?P<fence>`{3,}+|~{3,}+)[^\n]*+(?:\n(?! {0,3}(?P=fence))[^\n]*+)*+(?:\n {0,3}(?P=fence)[^\n]*+)?(?P<special>)",
+        until("<!--", "-->", "comment", escapes=False),
+    ),
+    declarations=re.compile(r"\n(?P<indent> {0,3})(?P<marks>#{1,6})[ \t]+(?P<heading>[^\n]{0,200}[^\s#])"),
+    marks=marks("```", "~~~", "<!--"),
+    special=lambda _, match: match.end(),
+    level=_level,
+    signature_end=re.compile(r"\n"),
+)
