@@ -85,7 +85,7 @@ class Parser:
 
     def _assistant(self, row: Row, time: int | None) -> Draft:
         message = row.message
-        if message is None:
+        if message is None or message.content is None:
             return _draft(row, time, Kind.STATE)
         found = gather(message.content)
         draft = self._spoken(row, time, found, Kind.MESSAGE if found.texts or not found.calls else Kind.TOOL_CALL)
@@ -103,7 +103,7 @@ class Parser:
         return draft
 
     def _user(self, row: Row, time: int | None) -> Draft:
-        if row.message is None:
+        if row.message is None or row.message.content is None:
             return _draft(row, time, Kind.STATE)
         found = gather(row.message.content)
         if found.results:

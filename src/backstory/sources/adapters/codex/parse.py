@@ -201,7 +201,7 @@ class Parser:
         return Draft(kind=Kind.TITLE, text=item.thread_name)
 
     def _rolled_back(self, item: Item) -> Draft:
-        """Dropped turns give way to the marker; without a known start nothing is hidden."""
+        """The dropped turns, as far back as their starts are known, give way to the marker."""
         draft = Draft(kind=Kind.STATE)
         dropped = min(item.num_turns or 0, len(self._turns))
         if dropped > 0:

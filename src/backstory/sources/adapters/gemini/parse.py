@@ -66,7 +66,6 @@ class Parser:
     def _described(self, summary: str | None, directories: list[str] | None) -> None:
         if summary:
             self.facts.title = summary[:200]
-            self.facts.state["titled"] = True
         if self.facts.cwd is None and directories:
             self.facts.cwd = directories[0]
 
