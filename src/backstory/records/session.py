@@ -55,7 +55,8 @@ class Draft(msgspec.Struct, gc=False):
     `parent_id` None means "no parent" in a tree and is ignored in a linear session. `visible` says that the record
     reaches the model at all. `chars` counts the characters a model call would carry for it (thinking and arguments
     included, images as 4,800). `call_ids` are the tool calls made, or for a result the calls answered. `seq` is set
-    only by sources with native sequence numbers; `span` is how many sequence numbers the record takes.
+    only by sources with native sequence numbers; `span` is how many sequence numbers the record takes, `sources` are the
+    numbers of the earlier entries it was made from, where the source records them.
     """
 
     kind: str
@@ -75,6 +76,7 @@ class Draft(msgspec.Struct, gc=False):
     target: str | None = None
     seq: int | None = None
     span: int = 1
+    sources: tuple[int, ...] = ()
 
 
 class Facts(msgspec.Struct, gc=False):

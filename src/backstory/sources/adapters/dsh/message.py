@@ -1,0 +1,69 @@
+"""The canonical message of one DSH event, every block included.
+
+Search text is `parse`'s concern; this is what a model call would carry. Before it: `records`.
+"""
+
+import msgspec
+
+from backstory.records import message as canonical
+from backstory.sources.adapters.dsh import records
+from backstory.sources.adapters.dsh.records import Block, Content
+from backstory.sources.decode import typed, untyped
+
+_ROLES = {
+    "user/message": "user",
+    "steering/message": "user",
+    "system/message": "system",
+    "assistant/message": "assistant",
+    "tool/result": "tool",
+}
+
+
+def message(raw: bytes) -> canonical.Message | None:
+    """The message of an event, None for events that only log."""
+    row = typed(records.row, raw)
+    role = _ROLES.get(row.type) if row else None
+    data = typed(records.said, bytes(row.data)) if row and role and bytes(row.data) else None
+    if role is None or data is None:
+        return None
+    author = data.said.source
+    model = author.model if author else None
+    if author and author.provider and model:
+        model = f"{author.provider}/{model}"
+    return canonical.Message(role, _blocks(data.said.content), model=model if role == "assistant" else None)
+
+
+def _blocks(content: Content) -> tuple[canonical.Block, ...]:
+    if content is None or isinstance(content, str):
+        return (canonical.Text(content),) if content else ()
+    return tuple(block for given in content if (block := _block(given)) is not None)
+
+
+def _block(given: Block) -> canonical.Block | None:
+    if given.type == "text":
+        return canonical.Text(given.text)
+    if given.type == "reasoning":
+        return canonical.Thinking(given.text)
+    if given.type == "tool-call":
+        return canonical.ToolCall(given.id or "", given.name, _arguments(given.arguments))
+    if given.type == "tool-result":
+        return canonical.ToolResult(given.tool_call_id or "", _noted(given.content), error=bool(given.is_error))
+    if given.type == "image":
+        return canonical.Image("", 0)
+    return None
+
+
+def _arguments(given: object) -> object:
+    """The object the model wrote; its text when that is not valid JSON."""
+    if not isinstance(given, str):
+        return given
+    try:
+        return untyped(given.encode("utf-8", "replace"))
+    except msgspec.DecodeError:
+        return given
+
+
+def _noted(content: Content) -> str:
+    if content is None or isinstance(content, str):
+        return content or ""
+    return "\n".join("[image]" if block.type == "image" else block.text for block in content)
