@@ -1,0 +1,32 @@
+"""Cuts a branch into turns: from what a person asked to just before what they asked next.
+
+What must stay together inside and across turns is for `groups`.
+"""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+
+from backstory.records.base import Record
+from backstory.records.node import Node
+from backstory.records.session import Kind
+
+
+class Turn(Record, frozen=True):
+    """Positions `start` <= position < `stop`; `prompt` is False for what came before the first prompt."""
+
+    start: int
+    stop: int
+    prompt: bool
+
+
+def turns(nodes: Sequence[Node]) -> list[Turn]:
+    """The turns of a branch, in order, without gaps. A prompt that no model sees opens none."""
+    opened = [at for at, node in enumerate(nodes) if node.kind == Kind.PROMPT and node.visible]
+    found = [Turn(start, stop, prompt=True) for start, stop in zip(opened, [*opened[1:], len(nodes)], strict=True)]
+    first = opened[0] if opened else len(nodes)
+    return [Turn(0, first, prompt=False), *found] if first else found
+
+
+def turn_at(found: Sequence[Turn], position: int) -> Turn:
+    """The turn that holds a position of the branch."""
+    return found[bisect_right(found, position, key=lambda turn: turn.start) - 1]
