@@ -1,0 +1,41 @@
+"""A bounded plan for when the ordinary one is impossible: the current turn and the newest whole turns, no supplements.
+
+It never passes the hard limit as long as the request itself fits; then the turn's newest steps go with the request.
+When not even the request fits, the host's own list is all there is.
+"""
+
+from collections.abc import Sequence
+
+from backstory.plan.steps import bind, newest
+from backstory.records.plan import Group, Item
+
+
+def degraded(
+    items: Sequence[Item], groups: Sequence[Group], current: Sequence[int], request: int | None, room: int
+) -> list[int] | None:
+    """Positions of the bounded plan within `room` tokens, None when the request does not fit."""
+    members = [position for index in current for position in groups[index].members]
+    used = sum(items[position].tokens for position in members)
+    if used > room:
+        return _request_and_newest(items, members, request, room)
+    before = min(current, default=0)
+    for index in range(before - 1, -1, -1):
+        group = groups[index]
+        if group.kind != "turn" or used + group.tokens > room:
+            break
+        used += group.tokens
+        members += group.members
+    return sorted(members)
+
+
+def _request_and_newest(
+    items: Sequence[Item], members: Sequence[int], request: int | None, room: int
+) -> list[int] | None:
+    if request is None:
+        return newest(items, members, room) or None
+    if items[request].tokens > room:
+        return None
+    later = [position for position in members if position > request]
+    bound = bind(items, later)
+    later = [position for position in later if position in bound or not items[position].answers]
+    return [request, *newest(items, later, room - items[request].tokens)]

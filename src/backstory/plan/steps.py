@@ -1,0 +1,55 @@
+"""Steps: the smallest parts of a turn that can be sent, so that a turn too large for its place still gives its newest.
+
+A step is one message together with all messages that it shares a tool exchange with. Calls are bound to results per
+occurrence: a result belongs to the latest call of its id before it, and a result without one stands alone.
+"""
+
+from collections.abc import Sequence
+
+from backstory.records.plan import Item
+
+
+def bind(items: Sequence[Item], positions: Sequence[int]) -> dict[int, int]:
+    """For each result among the positions, the position of the call it answers; results without a call are left out."""
+    latest: dict[str, int] = {}
+    bound: dict[int, int] = {}
+    for position in positions:
+        item = items[position]
+        for call in item.answers:
+            if call in latest:
+                bound[position] = latest[call]
+        for call in item.calls:
+            latest[call] = position
+    return bound
+
+
+def steps(items: Sequence[Item], positions: Sequence[int]) -> list[tuple[int, ...]]:
+    """The positions of a group in steps, each contiguous, in order.
+
+    Where exchanges interleave, everything between a call and its last result is one step.
+    """
+    end: dict[int, int] = {}
+    for result, call in bind(items, positions).items():
+        end[call] = max(end.get(call, call), result)
+    found: list[tuple[int, ...]] = []
+    step: list[int] = []
+    until = -1
+    for position in positions:
+        if step and position > until:
+            found.append(tuple(step))
+            step = []
+        step.append(position)
+        until = max(until, end.get(position, position))
+    return [*found, tuple(step)] if step else found
+
+
+def newest(items: Sequence[Item], positions: Sequence[int], room: int) -> list[int]:
+    """The newest steps of a group that fit into `room` tokens together."""
+    chosen: list[int] = []
+    for step in reversed(steps(items, positions)):
+        cost = sum(items[position].tokens for position in step)
+        if cost > room:
+            break
+        room -= cost
+        chosen[:0] = step
+    return chosen

@@ -1,0 +1,61 @@
+"""Which supplements are added: by category in order of priority, each under its own budget and what the call has left.
+
+A supplement that does not fit is skipped and the next one tried; none is ever cut here.
+"""
+
+from collections.abc import Sequence
+
+from backstory.records.budget import Budget
+from backstory.records.plan import Supplement
+
+CATEGORIES = ("memory", "card", "excerpt", "retrieval", "project")
+
+
+def limits(budget: Budget) -> dict[str, int]:
+    """The token budget of each category."""
+    return {
+        "memory": budget.memory,
+        "card": budget.card,
+        "excerpt": budget.excerpts + budget.card,
+        "retrieval": budget.history,
+        "project": budget.project,
+    }
+
+
+def reserved(supplements: Sequence[Supplement], budget: Budget) -> int:
+    """Tokens that the tail leaves to the card and the coverage excerpts: what they need, within their budgets."""
+    wanted = sum(item.tokens for item in supplements if item.kind in {"card", "excerpt"} and item.sources)
+    return min(wanted, budget.card + budget.excerpts)
+
+
+def choose(supplements: Sequence[Supplement], budget: Budget, room: int) -> tuple[list[int], dict[int, str]]:
+    """Indices that are added within `room` tokens, and for each that is not, why.
+
+    Card and excerpts share their two budgets: what the card leaves, excerpts may use.
+    """
+    chosen: list[int] = []
+    refused: dict[int, str] = {}
+    allowed = limits(budget)
+    for category in CATEGORIES:
+        left = allowed[category]
+        for index in _ranked(supplements, category):
+            item = supplements[index]
+            if not item.sources:
+                refused[index] = "it names no source"
+            elif item.tokens > left:
+                refused[index] = f"the {category} budget is used up"
+            elif item.tokens > room:
+                refused[index] = "the input budget is used up"
+            else:
+                chosen.append(index)
+                left -= item.tokens
+                room -= item.tokens
+        if category == "card":
+            allowed["excerpt"] -= allowed["card"] - left
+    return chosen, refused
+
+
+def _ranked(supplements: Sequence[Supplement], category: str) -> list[int]:
+    """Indices of a category by score, then later first, then id."""
+    found = [index for index, item in enumerate(supplements) if item.kind == category]
+    return sorted(found, key=lambda index: (-supplements[index].score, -index, supplements[index].id))

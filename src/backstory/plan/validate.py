@@ -1,0 +1,26 @@
+"""Checks a selection before it is sent, whoever made it: tool exchanges whole, the request there, the limit kept."""
+
+from collections.abc import Sequence
+
+from backstory.plan.steps import bind
+from backstory.records.plan import Item
+
+
+def problem(items: Sequence[Item], positions: Sequence[int], request: int | None, total: int, hard: int) -> str | None:
+    """Why a selection must not be sent, None when it may. `total` includes the fixed tokens."""
+    selected = set(positions)
+    if request is not None and request not in selected:
+        return "the current request was not selected"
+    if total > hard:
+        return f"{total} tokens are more than the hard limit of {hard}"
+    bound = bind(items, positions)
+    answered: dict[int, set[str]] = {}
+    for result, call in bound.items():
+        answered.setdefault(call, set()).update(items[result].answers)
+    for position in positions:
+        item = items[position]
+        if item.answers and position not in bound:
+            return f"the result at {position} lost its call"
+        if not answered.get(position, set()).issuperset(item.calls):
+            return f"a call at {position} lost its result"
+    return None

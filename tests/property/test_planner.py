@@ -1,0 +1,189 @@
+"""What holds for every history, budget and set of supplements."""
+
+import msgspec
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backstory.plan import mandatory, planner, sound
+from backstory.plan.place import PLACEMENTS
+from backstory.plan.steps import bind
+from backstory.records.budget import Budget
+from backstory.records.plan import Group, Item, Plan, PlanInput, Supplement
+from backstory.text import canonical
+
+KINDS = ["pin", "memory", "card", "excerpt", "retrieval", "project"]
+
+
+@st.composite
+def histories(draw: st.DrawFn) -> tuple[Item, ...]:
+    """Messages with reused call ids, unanswered calls, orphan results, summaries and system messages."""
+    items: list[Item] = []
+    for number in range(draw(st.integers(0, 24))):
+        kind = draw(st.sampled_from(["user", "assistant", "call", "result", "summary", "system"]))
+        tokens = draw(st.integers(1, 60))
+        ids = tuple(draw(st.lists(st.sampled_from("abc"), min_size=1, max_size=2, unique=True)))
+        calls = ids if kind == "call" else ()
+        answers = ids[:1] if kind == "result" else ()
+        role = {"call": "assistant", "result": "tool", "summary": "user"}.get(kind, kind)
+        name = {"user": "prompt", "summary": "summary"}.get(kind, "message")
+        pinned = draw(st.booleans()) and draw(st.booleans())
+        items.append(Item(tokens, role, f"e{number}", number, name, calls, answers, pinned))
+    return tuple(items)
+
+
+def grouped(items: tuple[Item, ...]) -> tuple[Group, ...]:
+    """Turns, joined where a tool exchange crosses their border."""
+    drafts: list[list[int]] = []
+    kinds: list[str] = []
+    for position, item in enumerate(items):
+        kind = "summary" if item.kind == "summary" else "turn" if item.kind == "prompt" else ""
+        if kind or not drafts or kinds[-1] == "summary":
+            drafts.append([])
+            kinds.append(kind or "prefix")
+        drafts[-1].append(position)
+    owner = {position: index for index, members in enumerate(drafts) for position in members}
+    for result, call in bind(items, range(len(items))).items():
+        low, high = owner[call], owner[result]
+        if low != high:
+            drafts[low] = sorted(drafts[low] + drafts[high])
+            drafts[high] = []
+            kinds[low] = "turn" if "turn" in {kinds[low], kinds[high]} else "prefix"
+            owner.update(dict.fromkeys(drafts[low], low))
+    found = [(members, kind) for members, kind in zip(drafts, kinds, strict=True) if members]
+    found.sort(key=lambda pair: pair[0][0])
+    return tuple(Group(kind, tuple(members), sum(items[at].tokens for at in members)) for members, kind in found)
+
+
+supplements = st.lists(
+    st.builds(
+        Supplement,
+        id=st.sampled_from(["s1", "s2", "s3"]),
+        kind=st.sampled_from(KINDS),
+        text=st.just("quoted"),
+        tokens=st.integers(1, 50),
+        sources=st.sampled_from([(), ("e1",)]),
+        score=st.integers(0, 3).map(float),
+    ),
+    max_size=6,
+).map(tuple)
+
+
+def budget(hard: int, active: int) -> Budget:
+    return Budget(
+        window=hard * 2, reserve=0, margin=0, hard=hard, soft=hard, target=active, active=min(hard, active), tail=90,
+        history=60, project=60, pins=60, memory=40, summaries=80, card=30, excerpts=30,
+    )  # fmt: skip
+
+
+@st.composite
+def inputs(draw: st.DrawFn) -> PlanInput:
+    items = draw(histories())
+    sizes = budget(draw(st.integers(0, 500)), draw(st.integers(0, 400)))
+    return PlanInput(
+        items=items,
+        groups=grouped(items),
+        budget=sizes,
+        supplements=draw(supplements),
+        fixed=draw(st.integers(0, 80)),
+        placement=draw(st.sampled_from(PLACEMENTS)),
+        rescue=draw(st.booleans()),
+        keep_from=draw(st.sampled_from([None, "e2", "e9", "gone"])),
+    )
+
+
+def request_of(case: PlanInput) -> int | None:
+    at = mandatory.request_at(case.items)
+    return None if at in sound.unsound(case.items) else at
+
+
+@given(inputs())
+def test_the_current_request_is_always_there(case: PlanInput) -> None:
+    request = request_of(case)
+    assert request is None or request in planner.plan(case).positions
+
+
+@given(inputs())
+def test_calls_and_results_travel_together(case: PlanInput) -> None:
+    plan = planner.plan(case)
+    if plan.mode == "native":
+        return
+    positions = sorted(plan.positions)
+    bound = bind(case.items, range(len(case.items)))
+    for position in positions:
+        item = case.items[position]
+        assert not item.answers or bound[position] in positions
+        results = [result for result, at in bound.items() if at == position and result in positions]
+        answered = {call for result in results for call in case.items[result].answers}
+        assert answered.issuperset(item.calls)
+
+
+@given(inputs())
+def test_a_plan_is_never_over_its_hard_limit(case: PlanInput) -> None:
+    plan = planner.plan(case)
+    assert plan.tokens == sum(item.tokens for item in plan.included)
+    if plan.mode == "native":
+        request = request_of(case)
+        assert request is None or case.items[request].tokens + case.fixed > case.budget.hard
+    else:
+        assert plan.tokens + plan.fixed <= case.budget.hard
+
+
+@given(inputs())
+def test_native_messages_keep_their_order_and_appear_once(case: PlanInput) -> None:
+    positions = planner.plan(case).positions
+    assert list(positions) == sorted(set(positions))
+
+
+@given(inputs())
+def test_the_same_input_gives_the_same_bytes(case: PlanInput) -> None:
+    copy = msgspec.json.decode(msgspec.json.encode(case), type=PlanInput)
+    assert canonical.encode(planner.plan(case)) == canonical.encode(planner.plan(copy))
+
+
+@given(inputs(), st.integers(1, 400))
+def test_more_budget_never_removes_what_must_be_there(case: PlanInput, more: int) -> None:
+    wider = budget(case.budget.hard + more, case.budget.active + more)
+    before, after = planner.plan(case), planner.plan(msgspec.structs.replace(case, budget=wider))
+    if before.mode == "managed":
+        assert after.mode == "managed"
+        assert mandatory_parts(before) <= mandatory_parts(after)
+
+
+def mandatory_parts(plan: Plan) -> set[tuple[int | None, int | None]]:
+    kinds = {"system", "current", "labelled", "pin"}
+    return {(item.position, item.supplement) for item in plan.included if item.kind in kinds}
+
+
+@given(inputs())
+def test_everything_is_either_in_or_out(case: PlanInput) -> None:
+    plan = planner.plan(case)
+    out = [position for item in plan.excluded for position in item.positions]
+    if plan.mode != "native":
+        assert sorted([*out, *plan.positions]) == list(range(len(case.items)))
+        refused = [item.supplement for item in plan.excluded if item.supplement is not None]
+        added = [item.supplement for item in plan.included if item.supplement is not None]
+        assert sorted([*refused, *added]) == list(range(len(case.supplements)))
+
+
+@given(inputs())
+def test_the_tail_has_no_gaps(case: PlanInput) -> None:
+    """Between the oldest group of the tail and the request, only summaries and what cannot be sent is missing."""
+    plan = planner.plan(case)
+    recent = {item.position for item in plan.included if item.kind == "recent"}
+    touched = [index for index, group in enumerate(case.groups) if recent.intersection(group.members)]
+    if plan.mode != "managed" or not touched:
+        return
+    gone = sound.unsound(case.items)
+    request = request_of(case)
+    last = next(index for index, group in enumerate(case.groups) if request is None or group.members[-1] >= request)
+    for group in case.groups[min(touched) + 1 : last]:
+        if group.kind != "summary":
+            assert all(at in plan.positions or at in gone for at in group.members)
+
+
+@given(inputs())
+def test_no_supplement_is_sent_without_a_source_or_a_request(case: PlanInput) -> None:
+    plan = planner.plan(case)
+    added = [case.supplements[item.supplement] for item in plan.included if item.supplement is not None]
+    assert all(item.sources for item in added)
+    assert not added or request_of(case) is not None
