@@ -1,0 +1,59 @@
+"""Which files a project has: from Git where there is one, else from a walk; bounded, excluded by name, in path order.
+
+Nothing here reads a file's content. Neighbours: `git` and `walk` list, `guards` excludes, the indexer reads.
+"""
+
+from collections import Counter
+from collections.abc import Collection
+from pathlib import Path
+
+import msgspec
+
+from backstory.project import git
+from backstory.project.guards import excluded_path
+from backstory.project.walk import walk
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """Bounds of one project."""
+
+    files: int = 10_000
+    file_bytes: int = 512_000
+    total_bytes: int = 50_000_000
+
+
+class Discovery(msgspec.Struct):
+    """What a project holds: paths in order, blob ids of tracked ones, and what was left out by reason."""
+
+    head: git.Head | None = None
+    paths: list[str] = msgspec.field(default_factory=list)
+    blobs: dict[str, str] = msgspec.field(default_factory=dict)
+    excluded: Counter[str] = msgspec.field(default_factory=Counter)
+    truncated: bool = False
+
+
+def discover(root: Path, limits: Limits, known: Collection[str] = ()) -> Discovery:
+    """The files below a canonical root. Paths in `known` were accepted before and are not judged by name again."""
+    found = Discovery()
+    listed: list[str] = []
+    head = git.head(root)
+    listing = git.listing(root) if head else None
+    if head and listing:
+        found.head = head
+        found.blobs = listing.tracked
+        listed = [*sorted(listing.tracked), *sorted(listing.untracked)]
+    else:
+        walked = walk(root, limits.files * 4, limits.files * 4)
+        listed, found.truncated = walked.paths, walked.truncated
+    for path in listed:
+        if path not in known:
+            reason = excluded_path(path)
+            if reason:
+                found.excluded[reason] += 1
+                continue
+        if len(found.paths) == limits.files:
+            found.truncated = True
+            break
+        found.paths.append(path)
+    found.paths.sort()
+    return found

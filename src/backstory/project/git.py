@@ -1,0 +1,226 @@
+"""Asks Git about a work tree without letting the repository run anything.
+
+A repository's own configuration may name programs (hooks, file-system monitors, filters, text converters, pagers, signature
+checkers, transports). Only commands that compare no file contents are used, so no filter is ever needed; everything
+else is switched off on the command line, which wins over any configuration file, and the environment is built from nothing.
+Every failure reads as "no Git here". Neighbours: `walk` does without Git, `discover` chooses between them.
+"""
+
+import os
+import shutil
+import subprocess
+import threading
+from pathlib import Path
+
+import msgspec
+
+TIMEOUT_SECONDS = 10.0
+OUTPUT_BYTES = 64 * 1024 * 1024
+DEEPEST_SUBMODULE = 4
+_SETTINGS = (
+    "core.fsmonitor=false",
+    "core.hooksPath=/dev/null",
+    "core.pager=cat",
+    "core.attributesFile=/dev/null",
+    "core.untrackedCache=false",
+    "core.sshCommand=false",
+    "core.askPass=false",
+    "core.quotePath=false",
+    "core.alternateRefsCommand=false",
+    "credential.helper=",
+    "diff.external=",
+    "gc.auto=0",
+    "log.showSignature=false",
+    "maintenance.auto=false",
+    "protocol.allow=never",
+    "submodule.recurse=false",
+)
+_OPTIONS = ("--no-pager", "--no-optional-locks", "--literal-pathspecs", "--no-replace-objects")
+_ENVIRONMENT = {
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_ASKPASS": "false",
+    "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_TERMINAL_PROMPT": "0",
+    "LC_ALL": "C",
+    "SSH_ASKPASS": "false",
+}
+
+
+class Head(msgspec.Struct, frozen=True):
+    """Where a work tree stands: `top` is its canonical root, `commit` None before the first one."""
+
+    top: str
+    branch: str | None
+    commit: str | None
+
+
+class Listing(msgspec.Struct):
+    """Tracked paths with their blob ids and untracked, not ignored paths, relative to the asked folder."""
+
+    tracked: dict[str, str] = msgspec.field(default_factory=dict)
+    untracked: list[str] = msgspec.field(default_factory=list)
+
+
+class Commit(msgspec.Struct, frozen=True, gc=False):
+    """One ancestor of HEAD: its message and the paths it touched below the asked folder."""
+
+    id: str
+    message: str
+    paths: tuple[str, ...]
+
+
+def run(root: Path, *arguments: str) -> bytes | None:
+    """Standard output of one Git command run in `root`; None on any failure, timeout or flood."""
+    output, code = _run(root, *arguments)
+    return output if code == 0 else None
+
+
+def _run(root: Path, *arguments: str) -> tuple[bytes, int]:
+    program = _program(root)
+    if program is None:
+        return b"", 127
+    command = [program, *_OPTIONS, *(word for setting in _SETTINGS for word in ("-c", setting)), *arguments]
+    environment = {
+        name: os.environ[name] for name in ("PATH", "HOME", "XDG_CONFIG_HOME", "SYSTEMROOT") if name in os.environ
+    }
+    try:
+        process = subprocess.Popen(  # noqa: S603 - an absolute program and fixed options
+            command,
+            cwd=root,
+            env=environment | _ENVIRONMENT,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+    except OSError:
+        return b"", 127
+    timer = threading.Timer(TIMEOUT_SECONDS, process.kill)
+    timer.start()
+    try:
+        with process:
+            output = process.stdout.read(OUTPUT_BYTES + 1) if process.stdout else b""
+            if len(output) > OUTPUT_BYTES:
+                process.kill()
+                return b"", 1
+        return output, process.returncode
+    finally:
+        timer.cancel()
+
+
+def _program(root: Path) -> str | None:
+    """Git from an absolute folder of PATH that does not lie inside the project."""
+    found = shutil.which("git")
+    if found is None or not os.path.isabs(found) or Path(found).is_relative_to(root):
+        return None
+    return found
+
+
+def head(root: Path) -> Head | None:
+    """The state of the work tree around `root`; None outside Git or when the work tree is somewhere else."""
+    output, code = _run(root, "rev-parse", "--show-toplevel", "HEAD", "--symbolic-full-name", "HEAD")
+    lines = os.fsdecode(output).split("\n")
+    top = os.path.realpath(lines[0]) if lines[0] else ""
+    if not top or not root.is_relative_to(top):
+        return None
+    if code == 0 and len(lines) >= 3:
+        branch = lines[2].removeprefix("refs/heads/")
+        return Head(top, None if branch == "HEAD" else branch, lines[1])
+    name = run(root, "symbolic-ref", "-q", "HEAD")
+    return Head(top, os.fsdecode(name).strip().removeprefix("refs/heads/") if name else None, None)
+
+
+def listing(root: Path, depth: int = 0) -> Listing | None:
+    """Every tracked and untracked, not ignored path below `root`, through submodules and nested work trees."""
+    output = run(root, "ls-files", "-z", "--stage", "--cached", "--others", "--exclude-standard")
+    if output is None:
+        return None
+    found = Listing()
+    nested = []
+    for record in os.fsdecode(output).split("\0"):
+        entry, tab, path = record.partition("\t")
+        if not tab or len(entry) < 48 or entry[6] != " ":
+            if record.endswith("/"):
+                nested.append(record[:-1])
+            elif record:
+                found.untracked.append(record)
+        elif entry.startswith("100"):
+            found.tracked[path] = entry[7:-2]
+        elif entry.startswith("160000"):
+            nested.append(path)
+    for folder in nested if depth < DEEPEST_SUBMODULE else ():
+        _add_nested(found, root, folder, depth)
+    return found
+
+
+def _add_nested(found: Listing, root: Path, folder: str, depth: int) -> None:
+    inner = root / folder
+    if os.path.realpath(inner) != str(inner) or not os.path.lexists(inner / ".git"):
+        return
+    below = listing(inner, depth + 1)
+    if below is not None:
+        found.tracked.update((f"{folder}/{path}", blob) for path, blob in below.tracked.items())
+        found.untracked.extend(f"{folder}/{path}" for path in below.untracked)
+
+
+def clean_stats(root: Path) -> dict[str, tuple[int, int]]:
+    """Size and modification time (ns) under which Git's index knows each tracked file to equal its blob."""
+    output = run(root, "ls-files", "-z", "--cached", "--debug")
+    known: dict[str, tuple[int, int]] = {}
+    if output is None:
+        return known
+    path = ""
+    mtime = 0
+    # A record is the path, NUL, then five indented lines; the next path follows the last line break.
+    for piece in os.fsdecode(output).split("\0"):
+        lines = piece.split("\n")
+        for line in lines[:5]:
+            field, _, value = line.strip().partition(": ")
+            if field == "mtime":
+                seconds, _, nanoseconds = value.partition(":")
+                mtime = int(seconds) * 1_000_000_000 + int(nanoseconds)
+            elif field == "size":
+                known[path] = (int(value.split("\t")[0]), mtime)
+        path = "\n".join(lines[5:]) if len(lines) > 5 else piece
+    return known
+
+
+def staged(root: Path) -> set[str]:
+    """Paths whose entry in Git's index differs from HEAD."""
+    output = run(
+        root, "diff-index", "-z", "--cached", "--name-only", "--no-renames", "--no-ext-diff", "--relative", "HEAD"
+    )
+    return set(os.fsdecode(output).split("\0")) - {""} if output else set()
+
+
+def history(root: Path, limit: int, start: str = "HEAD", until: str | None = None) -> list[Commit] | None:
+    """Up to `limit` commits, newest first, that are `start` or its ancestors and not `until` or its ancestors."""
+    excluded = (f"^{until}",) if until else ()
+    output = run(
+        root,
+        "log",
+        "-z",
+        "--name-only",
+        "--relative",
+        "--no-renames",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--no-show-signature",
+        "--no-mailmap",
+        f"--max-count={limit}",
+        "--format=%x01%H%x02%B%x02",
+        start,
+        *excluded,
+        "--",
+    )
+    if output is None:
+        return None
+    commits = []
+    for record in output.decode("utf-8", "replace").split("\x01")[1:]:
+        parts = record.split("\x02", 2)
+        if len(parts) == 3:
+            paths = tuple(path for path in parts[2].lstrip("\0\n").split("\0") if path)
+            commits.append(Commit(parts[0], parts[1].strip(), paths))
+    return commits

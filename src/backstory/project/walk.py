@@ -1,0 +1,118 @@
+"""Lists the files of a folder that is not in Git: deterministic, bounded, ignore files honoured, no link followed.
+
+Neighbours: `git` lists work trees, `discover` chooses.
+"""
+
+import os
+import stat
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+
+from backstory.project.guards import ignored_folder
+
+IGNORE_FILES = (".gitignore", ".ignore")
+IGNORE_BYTES = 256 * 1024
+IGNORE_LINES = 5000
+
+
+class Walk(msgspec.Struct):
+    """Relative paths in order; `truncated` says that a bound was met before the end."""
+
+    paths: list[str] = msgspec.field(default_factory=list)
+    truncated: bool = False
+
+
+Ignored = Callable[[str, bool], bool]
+
+
+def walk(root: Path, most_files: int, most_folders: int) -> Walk:
+    """The regular files below `root`, depth first in code-point order of names."""
+    found = Walk()
+    folders = 0
+    stack: list[tuple[str, tuple[tuple[str, Ignored], ...]]] = [("", ())]
+    while stack:
+        folder, rules = stack.pop()
+        folders += 1
+        if folders > most_folders or len(found.paths) >= most_files:
+            found.truncated = True
+            break
+        entries = _entries(root / folder)
+        rules += tuple(_rules(root / folder, folder, entries))
+        below = []
+        for name, is_folder in entries:
+            path = f"{folder}/{name}" if folder else name
+            if (is_folder and ignored_folder(name)) or _ignored(path, is_folder, rules):
+                continue
+            if is_folder:
+                below.append((path, rules))
+            elif len(found.paths) < most_files:
+                found.paths.append(path)
+            else:
+                found.truncated = True
+        stack.extend(reversed(below))
+    found.paths.sort()
+    return found
+
+
+def _entries(folder: Path) -> list[tuple[str, bool]]:
+    """Names of regular files and real folders, in order; an unreadable folder is empty."""
+    try:
+        with os.scandir(folder) as entries:
+            found = [
+                (entry.name, entry.is_dir(follow_symlinks=False))
+                for entry in entries
+                if not entry.is_symlink()
+                and (entry.is_file(follow_symlinks=False) or entry.is_dir(follow_symlinks=False))
+            ]
+    except OSError:
+        return []
+    return sorted(found)
+
+
+def _rules(folder: Path, prefix: str, entries: list[tuple[str, bool]]) -> Iterator[tuple[str, Ignored]]:
+    names = {name for name, is_folder in entries if not is_folder}
+    for name in IGNORE_FILES:
+        if name in names:
+            lines = _lines(folder / name)
+            if lines:
+                yield prefix, _matcher(lines)
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return []
+    with open(handle, "rb") as stream:
+        data = stream.read(IGNORE_BYTES) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
+    return data.decode("utf-8", "replace").splitlines()[:IGNORE_LINES]
+
+
+def _matcher(lines: list[str]) -> Ignored:
+    # Costs 60 ms to import, more than all of Backstory, and only folders outside Git ever need it.
+    from pathspec import GitIgnoreSpec  # noqa: PLC0415
+
+    usable = []
+    for line in lines:
+        try:
+            GitIgnoreSpec.from_lines([line])
+        except ValueError:
+            continue
+        usable.append(line)
+    spec = GitIgnoreSpec.from_lines(usable)
+
+    def ignored(path: str, is_folder: bool) -> bool | None:  # noqa: FBT001 - a callback of fixed shape
+        return spec.check_file(path + "/" if is_folder else path).include
+
+    return ignored  # type: ignore[return-value]
+
+
+def _ignored(path: str, is_folder: bool, rules: tuple[tuple[str, Ignored], ...]) -> bool:  # noqa: FBT001 - private
+    """The innermost ignore file with an opinion decides."""
+    for prefix, ignored in reversed(rules):
+        verdict = ignored(path[len(prefix) + 1 :] if prefix else path, is_folder)
+        if verdict is not None:
+            return verdict
+    return False

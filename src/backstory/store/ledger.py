@@ -1,0 +1,79 @@
+"""The append-only ledger of what a person told Backstory and no agent's log can hold: `canonical/ledger.jsonl`.
+
+One JSON object per line, written in one call under a lock and synced before it counts. Records carry `type` (a name
+with its domain first, as `project-trust`), `id`, `at` (milliseconds) and whatever their type says. A torn last line, left
+by a crash, is skipped by readers and closed off by the next writer. Nothing is ever rewritten.
+"""
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from backstory.errors import FullDiskError, ReadOnlyDatabaseError
+
+LONGEST_LINE = 1024 * 1024
+
+
+def location(home: Path) -> Path:
+    """The ledger below a data folder."""
+    return home / "canonical" / "ledger.jsonl"
+
+
+def append(home: Path, record: dict[str, Any]) -> None:
+    """Adds one record; returns once it is on disk.
+
+    Raises:
+        ReadOnlyDatabaseError: the data folder cannot be written.
+        FullDiskError: no room; the ledger is as it was, or ends in a line that readers skip.
+    """
+    line = msgspec.json.encode(record) + b"\n"
+    path = location(home)
+    try:
+        _folder(path.parent)
+        handle = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            if _torn(handle):
+                line = b"\n" + line
+            if os.write(handle, line) != len(line):
+                raise FullDiskError(f"{path}: no space left")
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+    except OSError as error:
+        if error.errno == 28:
+            raise FullDiskError(f"{path}: no space left") from error
+        raise ReadOnlyDatabaseError(f"{path}: {error.strerror}") from error
+
+
+def read(home: Path, kind: str | None = None) -> Iterator[dict[str, Any]]:
+    """The records in order of writing, of one type or all; damaged lines are skipped."""
+    try:
+        stream = location(home).open("rb")
+    except OSError:
+        return
+    with stream:
+        for line in stream:
+            if not line.endswith(b"\n") or len(line) > LONGEST_LINE:
+                continue
+            with suppress(msgspec.DecodeError, UnicodeDecodeError):
+                record = msgspec.json.decode(line)
+                if isinstance(record, dict) and (kind is None or record.get("type") == kind):
+                    yield record
+
+
+def _folder(folder: Path) -> None:
+    for missing in reversed([folder, *folder.parents]):
+        if not missing.exists():
+            with suppress(FileExistsError):
+                missing.mkdir(mode=0o700)
+
+
+def _torn(handle: int) -> bool:
+    size = os.fstat(handle).st_size
+    return size > 0 and os.pread(handle, 1, size - 1) != b"\n"

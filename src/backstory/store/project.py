@@ -1,0 +1,220 @@
+"""One project's database: files with their state, snippets, declarations, Git state, and the lease of its indexer.
+
+Each file is replaced as a whole inside one transaction, so that rows of two versions never stand side by side.
+Neighbours: `index.projects` writes through here, `store.project_search` reads for ranking.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any
+
+import msgspec
+
+from backstory.records.project import Chunk, Revision, Symbol
+from backstory.store.connection import mapped, open_connection, tune
+from backstory.store.migrate import migrate
+from backstory.store.statements import load
+from backstory.store.transaction import write
+
+APPLICATION_ID = 0x42535050
+DATABASE = "project"
+# Stands between the chunks of a file in the full-text index; no tokenizer or stemmer changes it.
+CUT = "zqchunkcut"
+_BULK_HASH_BYTES = 16 * 1024 * 1024
+
+SQL = load("project")
+
+
+class Known(msgspec.Struct, frozen=True, gc=False, array_like=True):
+    """What the index knows of a file without its content; times in nanoseconds, `blob` a Git object id."""
+
+    path: str
+    id: int
+    size: int
+    mtime: int
+    ctime: int
+    status: str
+    blob: str | None
+    tracked: int
+    modified: int
+    reason: str | None
+
+
+class FileRow(msgspec.Struct, gc=False):
+    """A file as it is stored; `hash` is None for an excluded one."""
+
+    path: str
+    size: int
+    mtime: int
+    ctime: int
+    tracked: bool
+    modified: bool
+    indexed_at: int
+    hash: str | None = None
+    blob: str | None = None
+    language: str | None = None
+    status: str = "current"
+    reason: str | None = None
+
+
+class Content(msgspec.Struct, gc=False):
+    """What a current file brings: chunks with their token estimates, declarations, words of its path and body."""
+
+    chunks: Sequence[Chunk]
+    tokens: Sequence[int]
+    symbols: Sequence[Symbol]
+    path_words: str
+    body: str
+
+
+class Stored(msgspec.Struct, frozen=True):
+    """The state row: what Git said, the commit up to which history was read, and a counter of changes."""
+
+    revision: Revision
+    history_head: str | None = None
+    number: int = 0
+
+
+class ProjectStore:
+    """A connection to one project's database; use as a context manager."""
+
+    def __init__(self, path: str, *, read_only: bool = False) -> None:
+        self.path = path
+        self.connection = open_connection(path, read_only=read_only)
+        try:
+            if not read_only:
+                tune(self.connection, path)
+            migrate(self.connection, path, DATABASE, APPLICATION_ID)
+            if read_only:
+                tune(self.connection, path, read_only=True)
+        except BaseException:
+            self.connection.close()
+            raise
+
+    def __enter__(self) -> "ProjectStore":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the connection; the store is of no use afterwards."""
+        self.connection.close()
+
+    @contextmanager
+    def writing(self, operation: str) -> Iterator[None]:
+        """One write transaction; driver errors leave as ours."""
+        with mapped(self.path), write(self.connection, operation):
+            yield
+
+    def rows(self, sql: str, args: Any = ()) -> list[tuple[Any, ...]]:
+        """All rows of one statement; driver errors leave as ours."""
+        with mapped(self.path):
+            return self.connection.execute(sql, args).fetchall()
+
+    def state(self) -> Stored:
+        """The state of the last synchronisation; an empty one before the first."""
+        found = self.rows(SQL.state)
+        if not found:
+            return Stored(Revision())
+        git_root, branch, head, dirty, changed, indexed_at, history_head, number = found[0]
+        revision = Revision(git_root, branch, head, bool(dirty), tuple(msgspec.json.decode(changed)), indexed_at)
+        return Stored(revision, history_head, number)
+
+    def put_state(self, root: str, revision: Revision, history_head: str | None) -> None:
+        """Replaces the state and counts the change."""
+        fields = msgspec.structs.asdict(revision) | {"root": root, "history_head": history_head}
+        fields["dirty"] = int(revision.dirty)
+        fields["changed"] = msgspec.json.encode(revision.changed).decode()
+        self.connection.execute(SQL.put_state, fields)
+
+    def known(self) -> dict[str, Known]:
+        """Every file the index has a row for, by path."""
+        return {row[0]: Known(*row) for row in self.rows(SQL.known)}
+
+    def known_file(self, path: str) -> Known | None:
+        """The row of one path."""
+        found = self.rows(SQL.known_one, (path,))
+        return Known(*found[0]) if found else None
+
+    def bulk(self, *, on: bool) -> None:
+        """Larger merges while many files are written; smaller ones for everyday changes."""
+        size = _BULK_HASH_BYTES if on else 1024 * 1024
+        with self.writing("tune the project index"):
+            self.connection.execute("INSERT INTO file_fts (file_fts, rank) VALUES ('hashsize', ?)", (size,))
+
+    def replace(self, row: FileRow, content: Content | None) -> None:
+        """Stores one version of a file in place of whatever was known of it."""
+        execute = self.connection.execute
+        fields = msgspec.structs.asdict(row)
+        fields |= {"name": row.path.rpartition("/")[2], "tracked": int(row.tracked), "modified": int(row.modified)}
+        existing = self.known_file(row.path)
+        if existing is not None:
+            self._clear(existing.id)
+        file_id = execute(SQL.put_file, fields).fetchall()[0][0]
+        if content is None:
+            return
+        pairs = zip(content.chunks, content.tokens, strict=True)
+        self.connection.executemany(
+            SQL.put_snippet,
+            ((file_id, n, c.start, c.end, tokens, c.symbol, c.kind) for n, (c, tokens) in enumerate(pairs)),
+        )
+        self.connection.executemany(
+            SQL.put_symbol,
+            ((file_id, s.name, s.qualified, s.kind, s.start, s.end) for s in content.symbols),
+        )
+        execute(
+            "INSERT INTO file_fts (rowid, path, body) VALUES (?, ?, ?)", (file_id, content.path_words, content.body)
+        )
+
+    def touch(self, path: str, stat: tuple[int, int, int], *, tracked: bool, modified: bool) -> None:
+        """Notes that a file of the same content has another size, mtime or ctime, or another standing in Git."""
+        size, mtime, ctime = stat
+        fields = {"path": path, "size": size, "mtime": mtime, "ctime": ctime}
+        self.connection.execute(SQL.touch, fields | {"tracked": int(tracked), "modified": int(modified)})
+
+    def mark_stale(self, paths: Iterable[str]) -> None:
+        """Takes files out of every result until they are indexed again."""
+        self.connection.executemany(
+            "UPDATE files SET status = 'stale' WHERE path = ? AND status = 'current'", ((path,) for path in paths)
+        )
+
+    def remove(self, paths: Iterable[str]) -> int:
+        """Forgets files altogether; the number of rows removed."""
+        removed = 0
+        for path in paths:
+            known = self.known_file(path)
+            if known is not None:
+                self._clear(known.id)
+                self.connection.execute("DELETE FROM files WHERE id = ?", (known.id,))
+                removed += 1
+        return removed
+
+    def clear(self) -> None:
+        """Forgets every file, keeping the database."""
+        self.connection.execute(
+            "DELETE FROM symbols; DELETE FROM snippets; DELETE FROM files;"
+            "INSERT INTO file_fts (file_fts) VALUES ('delete-all')"
+        )
+
+    def counts(self) -> tuple[int, int, int, int]:
+        """Numbers of current, stale, excluded and modified files."""
+        current, stale, excluded, modified = self.rows(SQL.counts)[0]
+        return current, stale, excluded, modified
+
+    def exclusions(self) -> dict[str, int]:
+        """How many files were left out after they were looked at, by reason."""
+        return dict(self.rows(SQL.exclusions))
+
+    def files(self, prefix: str, limit: int) -> list[tuple[Any, ...]]:
+        """Rows (path, language, size, hash, tracked, modified, status, reason) below a path prefix, in path order."""
+        return self.rows(SQL.file_list, {"prefix": prefix, "limit": limit})
+
+    def _clear(self, file_id: int) -> None:
+        execute = self.connection.execute
+        execute("DELETE FROM snippets WHERE file_id = ?", (file_id,))
+        execute("DELETE FROM symbols WHERE file_id = ?", (file_id,))
+        execute("DELETE FROM file_fts WHERE rowid = ?", (file_id,))

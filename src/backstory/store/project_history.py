@@ -1,0 +1,64 @@
+"""The newest ancestors of HEAD in a project's database: messages for full text, touched paths, and how recent each is.
+
+A path's recency is ln(1 + sum of 0.5 ** (age / 30)) over the commits that touch it, an age being counted in commits;
+commits of more than 30 paths say nothing about any one of them. Neighbours: `index.projects` writes, ranking reads.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+
+from backstory.store.project import ProjectStore
+from backstory.text.parts import camel_parts
+
+MOST_COMMITS = 1000
+MOST_PATHS = 30
+HALF_LIFE = 30
+MESSAGE_CHARS = 8000
+
+
+def append(store: ProjectStore, commits: Sequence[tuple[str, str, Sequence[str]]], *, afresh: bool) -> None:
+    """Adds (hash, message, paths) of commits given newest first, after all known ones or in place of them."""
+    execute = store.connection.execute
+    if afresh:
+        execute(
+            "DELETE FROM commit_files; DELETE FROM commits; INSERT INTO commit_fts (commit_fts) VALUES ('delete-all')"
+        )
+    newest = store.rows("SELECT coalesce(max(id), 0) FROM commits")[0][0]
+    for offset, (name, message, paths) in enumerate(reversed(commits), 1):
+        number = newest + offset
+        execute("INSERT INTO commits (id, hash, files) VALUES (?, ?, ?)", (number, name, len(paths)))
+        if 0 < len(paths) <= MOST_PATHS:
+            text = message[:MESSAGE_CHARS]
+            execute("INSERT INTO commit_fts (rowid, message) VALUES (?, ?)", (number, f"{text} {camel_parts(text)}"))
+            store.connection.executemany(
+                "INSERT OR IGNORE INTO commit_files (commit_id, path) VALUES (?, ?)",
+                ((number, path) for path in paths if _sound(path)),
+            )
+    _prune(store, newest + len(commits) - MOST_COMMITS)
+    _refresh_recency(store)
+
+
+def _sound(path: str) -> bool:
+    return "\ufffd" not in path
+
+
+def _prune(store: ProjectStore, last: int) -> None:
+    execute = store.connection.execute
+    execute(
+        "DELETE FROM commit_fts WHERE rowid IN (SELECT DISTINCT commit_id FROM commit_files WHERE commit_id <= ?)",
+        (last,),
+    )
+    execute("DELETE FROM commit_files WHERE commit_id <= ?", (last,))
+    execute("DELETE FROM commits WHERE id <= ?", (last,))
+
+
+def _refresh_recency(store: ProjectStore) -> None:
+    newest = store.rows("SELECT coalesce(max(id), 0) FROM commits")[0][0]
+    sums: dict[str, float] = defaultdict(float)
+    for number, path in store.rows("SELECT commit_id, path FROM commit_files ORDER BY commit_id"):
+        sums[path] += 0.5 ** ((newest - number) / HALF_LIFE)
+    store.connection.execute("DELETE FROM recency")
+    store.connection.executemany(
+        "INSERT INTO recency (path, score) VALUES (?, ?)", ((path, math.log1p(total)) for path, total in sums.items())
+    )

@@ -1,0 +1,62 @@
+"""A renewable, fenced lease in the project's database, so that two processes do not index the same project at once.
+
+Times are milliseconds and come from the caller. Taking over an expired lease raises the fencing number; whoever held
+it before can neither renew nor release it any more.
+"""
+
+from backstory.records.base import Record
+from backstory.store.project import SQL, ProjectStore
+
+LONGEST_MS = 86_400_000
+INDEX_LEASE_MS = 120_000
+
+
+class Lease(Record):
+    """A held lease."""
+
+    key: str
+    owner: str
+    fencing: int
+    expires_at: int
+
+
+def acquire(store: ProjectStore, key: str, owner: str, now: int, duration: int = INDEX_LEASE_MS) -> Lease | None:
+    """The lease, or None while another owner holds it."""
+    expires = now + min(max(1, duration), LONGEST_MS)
+    with store.writing("take the index lease"):
+        found = store.rows(SQL.lease_get, (key,))
+        fencing = 1
+        if found:
+            holder, fencing, until = found[0]
+            if holder != owner:
+                if until > now:
+                    return None
+                fencing += 1
+            else:
+                expires = max(expires, until)
+        _put(store, lease := Lease(key, owner, fencing, expires))
+    return lease
+
+
+def renew(store: ProjectStore, lease: Lease, now: int, duration: int = INDEX_LEASE_MS) -> Lease | None:
+    """The lease with a later end; None when it expired or is somebody else's by now."""
+    with store.writing("renew the index lease"):
+        found = store.rows(SQL.lease_get, (lease.key,))
+        if not found or found[0][:2] != (lease.owner, lease.fencing) or found[0][2] <= now:
+            return None
+        renewed = Lease(lease.key, lease.owner, lease.fencing, max(found[0][2], now + min(duration, LONGEST_MS)))
+        _put(store, renewed)
+    return renewed
+
+
+def release(store: ProjectStore, lease: Lease) -> None:
+    """Gives the lease back if it is still this one."""
+    with store.writing("release the index lease"):
+        store.connection.execute(
+            "DELETE FROM leases WHERE key = ? AND owner = ? AND fencing = ?", (lease.key, lease.owner, lease.fencing)
+        )
+
+
+def _put(store: ProjectStore, lease: Lease) -> None:
+    fields = {"key": lease.key, "owner": lease.owner, "fencing": lease.fencing, "expires_at": lease.expires_at}
+    store.connection.execute(SQL.lease_put, fields)

@@ -1,0 +1,177 @@
+"""What ranking asks of a project's database: rows that match, where in them, what history says, and the rows to show.
+
+The places of a match are token positions inside a file; a reserved word between chunks, asked for along with the query,
+tells which chunk each lies in. Nothing here decides an order beyond FTS5's own. Neighbours: `store.project` opened the
+database, `retrieve.project` asks.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import apsw
+
+from backstory.records.base import Record
+from backstory.records.project import Chunk, Symbol
+from backstory.store.project import CUT, ProjectStore
+from backstory.store.statements import load
+from backstory.text.match import any_of, quoted
+
+SQL = load("project_search")
+_STEMMER = ("porter", ["unicode61"])
+
+
+class Places(Record):
+    """Token positions in one file. `cuts` end its chunks; per phrase of the query `path` counts and `body` positions."""
+
+    cuts: tuple[int, ...]
+    path: tuple[int, ...]
+    body: tuple[tuple[int, ...], ...]
+    path_length: int
+
+
+class FileFact(Record):
+    """What ranking and showing need of a current file."""
+
+    id: int
+    path: str
+    hash: str
+    modified: bool
+    tracked: bool
+    language: str | None
+
+
+class Declared(Record):
+    """A declaration with its file."""
+
+    file_id: int
+    path: str
+    symbol: Symbol
+
+
+class Totals(Record):
+    """Sizes of the whole index: files, chunks, and tokens of all bodies."""
+
+    files: int
+    chunks: int
+    tokens: int
+
+
+class ProjectSearch:
+    """Read access of one ranking; keeps a vocabulary view and an auxiliary function on the store's connection."""
+
+    def __init__(self, store: ProjectStore) -> None:
+        self.store = store
+        connection = store.connection
+        self._stemmer = connection.fts5_tokenizer(*_STEMMER)
+        self._places: dict[int, Places] = {}
+        self._tokens = 0
+        connection.register_fts5_function("places", self._collect)
+        store.rows("CREATE VIRTUAL TABLE IF NOT EXISTS temp.project_words USING fts5vocab(main, file_fts, col)")
+
+    def stems(self, text: str) -> list[str]:
+        """The tokens of a text as the index stores them."""
+        found: list[str] = self._stemmer(
+            text.encode("utf-8", "replace"),
+            apsw.FTS5_TOKENIZE_QUERY,
+            None,
+            include_offsets=False,
+            include_colocated=False,
+        )
+        return found
+
+    def documents(self, stem: str) -> tuple[int, int]:
+        """How many files hold a stem in their body, and how many in their path."""
+        found = dict(self.store.rows("SELECT col, doc FROM temp.project_words WHERE term = ?", (stem,)))
+        return found.get("body", 0), found.get("path", 0)
+
+    def phrase_documents(self, phrase: str, most: int) -> int:
+        """How many files hold a phrase, counted up to `most`."""
+        sql = "SELECT count(*) FROM (SELECT 1 FROM file_fts WHERE file_fts MATCH ? LIMIT ?)"
+        return int(self.store.rows(sql, ("body : " + quoted(phrase), most))[0][0])
+
+    def candidates(self, phrases: Sequence[str], limit: int) -> list[tuple[int, float]]:
+        """The best files for any of the phrases with their bm25, higher is better."""
+        return [(row, -score) for row, score in self.store.rows(SQL.candidates, (any_of(phrases), limit))]
+
+    def in_paths(self, phrases: Sequence[str], limit: int) -> list[int]:
+        """Files whose path holds any of the phrases, best first."""
+        match = "path : (" + any_of(phrases) + ")"
+        return [row for row, _ in self.store.rows(SQL.in_paths, (match, limit))]
+
+    def places(self, phrases: Sequence[str], ids: Iterable[int]) -> dict[int, Places]:
+        """Where in each of some files the phrases stand."""
+        self._places = {}
+        match = quoted(CUT) + " OR " + any_of(phrases)
+        self.store.rows(SQL.occurrences, (match, json.dumps(list(ids))))
+        return self._places
+
+    def _collect(self, row: apsw.FTS5ExtensionApi) -> int:
+        cuts = tuple(row.phrase_locations(0, 1))
+        numbers = range(1, row.phrase_count)
+        path = tuple(len(row.phrase_locations(number, 0)) for number in numbers)
+        body = tuple(tuple(row.phrase_locations(number, 1)) for number in numbers)
+        self._places[row.rowid] = Places(cuts, path, body, row.column_size(0))
+        self._tokens = row.column_total_size(1)
+        return 0
+
+    def totals(self) -> Totals:
+        """Sizes of the index, as of the last `places`."""
+        files = self.store.rows("SELECT count(*) FROM files WHERE status = 'current'")[0][0]
+        chunks = self.store.rows("SELECT count(*) FROM snippets")[0][0]
+        return Totals(files, chunks, self._tokens)
+
+    def files(self, ids: Iterable[int]) -> dict[int, FileFact]:
+        """Facts of current files by id."""
+        return {
+            row[0]: FileFact(row[0], row[1], row[2], bool(row[3]), bool(row[4]), row[5])
+            for row in self.store.rows(SQL.files, (json.dumps(list(ids)),))
+        }
+
+    def by_path(self, path: str) -> int | None:
+        """The current file with exactly this path."""
+        found = self.store.rows(SQL.by_path, (path,))
+        return found[0][0] if found else None
+
+    def by_name(self, name: str) -> list[tuple[int, str]]:
+        """Ids and paths of current files with this base name in any case; at most 64."""
+        return self.store.rows(SQL.by_name, (name,))
+
+    def by_symbol(self, name: str) -> list[Declared]:
+        """Declarations of this simple name in any case; at most 64."""
+        return [Declared(row[0], row[1], _symbol(row[2:])) for row in self.store.rows(SQL.by_symbol, (name,))]
+
+    def snippets(self, ids: Iterable[int]) -> dict[int, list[tuple[Chunk, int]]]:
+        """The chunks of some files in line order, each with its token estimate."""
+        found: dict[int, list[tuple[Chunk, int]]] = {}
+        for row in self.store.rows(SQL.snippets, (json.dumps(list(ids)),)):
+            found.setdefault(row[0], []).append((Chunk(row[1], row[2], row[4], row[5]), row[3]))
+        return found
+
+    def symbols(self, file_id: int) -> list[Symbol]:
+        """The declarations of one file in line order."""
+        return [_symbol(row) for row in self.store.rows(SQL.symbols_of, (file_id,))]
+
+    def history(self, phrases: Sequence[str], limit: int) -> dict[int, float]:
+        """Per file the sum of bm25 / sqrt(paths touched) over the best commits whose message holds any of the phrases."""
+        hits = {row: -score for row, score in self.store.rows(SQL.commit_hits, (any_of(phrases), limit))}
+        numbers = json.dumps(list(hits))
+        sizes: dict[int, int] = dict(self.store.rows(SQL.commit_sizes, (numbers,)))
+        found: dict[int, float] = {}
+        for commit, file_id in self.store.rows(SQL.commit_paths, (numbers,)):
+            found[file_id] = found.get(file_id, 0.0) + hits[commit] / max(1, sizes[commit]) ** 0.5
+        return found
+
+    def recency(self, ids: Iterable[int]) -> dict[int, float]:
+        """Recency of some files."""
+        return dict(self.store.rows(SQL.recency, (json.dumps(list(ids)),)))
+
+    def recent(self, limit: int) -> dict[int, float]:
+        """The files with the highest recency."""
+        return dict(self.store.rows(SQL.recent, (limit,)))
+
+
+def _symbol(row: Sequence[Any]) -> Symbol:
+    name, qualified, kind, start, end = row
+    parent = qualified[: -len(name) - 1] if len(qualified) > len(name) else None
+    return Symbol(name, qualified, kind, start, end, "", parent)

@@ -1,0 +1,61 @@
+-- name: candidates
+SELECT file_fts.rowid, bm25(file_fts, 4.0, 1.0) AS score
+FROM file_fts JOIN files ON files.id = file_fts.rowid
+WHERE file_fts MATCH ? AND files.status = 'current'
+ORDER BY score LIMIT ?
+
+-- name: in_paths
+SELECT file_fts.rowid, bm25(file_fts, 1.0, 0.0) AS score
+FROM file_fts JOIN files ON files.id = file_fts.rowid
+WHERE file_fts MATCH ? AND files.status = 'current'
+ORDER BY score LIMIT ?
+
+-- name: occurrences
+SELECT rowid, places(file_fts) FROM file_fts
+WHERE file_fts MATCH ? AND rowid IN (SELECT value FROM json_each(?))
+
+-- name: files
+SELECT id, path, hash, modified, tracked, language FROM files
+WHERE status = 'current' AND id IN (SELECT value FROM json_each(?))
+
+-- name: by_path
+SELECT id, path FROM files WHERE path = ? AND status = 'current'
+
+-- name: by_name
+SELECT id, path FROM files WHERE name = ? AND status = 'current' ORDER BY path LIMIT 64
+
+-- name: by_symbol
+SELECT files.id, files.path, symbols.name, symbols.qualified, symbols.kind, symbols.start_line, symbols.end_line
+FROM symbols JOIN files ON files.id = symbols.file_id
+WHERE symbols.name = ? AND files.status = 'current'
+ORDER BY files.path, symbols.start_line LIMIT 64
+
+-- name: snippets
+SELECT file_id, start_line, end_line, tokens, symbol, kind FROM snippets
+WHERE file_id IN (SELECT value FROM json_each(?)) ORDER BY file_id, ordinal
+
+-- name: symbols_of
+SELECT name, qualified, kind, start_line, end_line FROM symbols WHERE file_id = ? ORDER BY start_line, id
+
+-- name: commit_hits
+SELECT rowid, bm25(commit_fts) AS score FROM commit_fts WHERE commit_fts MATCH ? ORDER BY score, rowid DESC LIMIT ?
+
+-- name: commit_paths
+SELECT commit_files.commit_id, files.id
+FROM commit_files JOIN files ON files.path = commit_files.path
+WHERE files.status = 'current' AND commit_files.commit_id IN (SELECT value FROM json_each(?))
+ORDER BY commit_files.commit_id, files.id
+
+-- name: commit_sizes
+SELECT id, files FROM commits WHERE id IN (SELECT value FROM json_each(?))
+
+-- name: recency
+SELECT files.id, recency.score FROM files JOIN recency ON recency.path = files.path
+WHERE files.id IN (SELECT value FROM json_each(?))
+
+-- name: recent
+SELECT files.id, recency.score FROM recency JOIN files ON files.path = recency.path
+WHERE files.status = 'current' ORDER BY recency.score DESC, recency.path LIMIT ?
+
+-- name: most_recent
+SELECT coalesce(max(score), 0) FROM recency
