@@ -45,7 +45,7 @@ class Pi:
         return (f"{_expanded(agent, home)}/sessions",)
 
     def recognise(self, path: str, head: bytes) -> bool:
-        """By the header, which DSH's differs from by its clock; where it is damaged, by the first entry in a tree."""
+        """By the header, which DSH's differs from by its clock; where it is damaged, by the entry that comes first."""
         if not path.endswith(self.suffixes):
             return False
         for line in head.split(b"\n", _LINES)[:_LINES]:
@@ -55,8 +55,7 @@ class Pi:
                 continue
             if peek.type == "session":
                 return peek.timestamp is not None and peek.created_at is None
-            if peek.type in _TYPES and peek.parent_id is not msgspec.UNSET and isinstance(peek.id, str):
-                return True
+            return peek.type in _TYPES and peek.parent_id is not msgspec.UNSET and isinstance(peek.id, str)
         return False
 
     def document(self, path: str) -> bool:
