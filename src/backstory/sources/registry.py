@@ -6,8 +6,7 @@ imported before it is needed: a search that touches one agent pays for one adapt
 
 from functools import cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
-from typing import cast
+from typing import Any, cast
 
 from backstory.errors import UnknownSourceError
 from backstory.sources.base import Source
@@ -41,5 +40,7 @@ def load(name: str) -> Source:
 
 
 @cache
-def _foreign() -> dict[str, EntryPoint]:
-    return {point.name: point for point in entry_points(group=GROUP)}
+def _foreign() -> dict[str, Any]:
+    # Loaded by name because it costs more start-up time than all the rest of a search.
+    metadata = import_module("importlib.metadata")
+    return {point.name: point for point in metadata.entry_points(group=GROUP)}
