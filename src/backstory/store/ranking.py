@@ -1,13 +1,16 @@
 """FTS5 auxiliary functions: what ranking needs to know of a matching row, computed from its positions alone.
 
-`evidence(table)` gives, for each row FTS5 returns, a compact text of term counts, adjacent pairs and length; scoring
-itself is pure and lives in `retrieve.rank`. `spans(table)` counts the phrase occurrences of a literal query, merging
-those that share a token.
+`evidence(table, phrases, pairs)` gives term counts, neighbouring pairs and length of a row FTS5 returns; scoring itself
+is pure and lives in `retrieve.rank`. `spans(table)` counts the occurrences of a literal query, merging those that
+share a token, as FTS5's own highlighting does.
 """
 
+from functools import lru_cache
 from typing import Any
 
 import apsw
+
+NEAR = 3
 
 
 def register(db: apsw.Connection) -> None:
@@ -16,16 +19,21 @@ def register(db: apsw.Connection) -> None:
     db.register_fts5_function("spans", spans)
 
 
-def evidence(api: apsw.FTS5ExtensionApi, count: Any, adjacent: Any) -> str:
-    """Counts for the first `count` phrases of the query: `length|tf,tf,…|pair,pair,…`.
+@lru_cache(maxsize=16)
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(map(int, text.split(","))) if text else ()
 
-    `tf` is how often the phrase occurs, `pair` how often phrase i+1 starts within 3 tokens after phrase i, computed
-    only for the i named in `adjacent` (comma-separated).
+
+def evidence(api: apsw.FTS5ExtensionApi, phrases: Any, pairs: Any) -> str:
+    """`length|tf,tf,…|pair,pair,…` for a row.
+
+    `phrases` names phrases of the query by number, comma-separated: `tf` is how often each occurs. `pairs` names
+    positions i in that list: `pair` is how often phrase i+1 starts within 3 tokens after phrase i.
     """
-    places = [api.phrase_locations(index) for index in range(count)]
+    places = [api.phrase_locations(phrase) for phrase in _numbers(phrases)]
     tfs = ",".join([str(sum(map(len, columns))) for columns in places])
-    pairs = ",".join([str(_following(places[i], places[i + 1])) for i in map(int, adjacent.split(","))]) if adjacent else ""
-    return f"{sum(api.column_size(column) for column in range(api.column_count))}|{tfs}|{pairs}"
+    near = ",".join([str(_following(places[i], places[i + 1])) for i in _numbers(pairs)])
+    return f"{api.column_size(-1)}|{tfs}|{near}"
 
 
 def _following(first: list[list[int]], second: list[list[int]]) -> int:
@@ -33,18 +41,17 @@ def _following(first: list[list[int]], second: list[list[int]]) -> int:
     for ahead, behind in zip(first, second, strict=True):
         if ahead and behind:
             starts = set(behind)
-            found += sum(1 for at in ahead if at + 1 in starts or at + 2 in starts or at + 3 in starts)
+            found += sum(1 for at in ahead if at + 1 in starts or at + 2 in starts or at + NEAR in starts)
     return found
 
 
 def spans(api: apsw.FTS5ExtensionApi) -> int:
-    """Occurrences of the only phrase of the query; occurrences that share a token count once, as highlighting does."""
+    """Occurrences of the only phrase of the query in a row."""
     width = len(api.phrases[0])
     total = 0
     for places in api.phrase_locations(0):
         end = -1
         for at in places:
-            if at > end:
-                total += 1
+            total += at > end
             end = at + width - 1
     return total

@@ -11,7 +11,7 @@ SELECT doc FROM literal_terms WHERE term = ?
 SELECT doc FROM passage_terms WHERE term = ?
 
 -- name: words
-SELECT f.rowid, e.session, evidence(words, :count, :adjacent)
+SELECT f.rowid, e.session, evidence(words, :phrases, :pairs)
 FROM words f CROSS JOIN entries e ON e.id = f.rowid
 WHERE f.words MATCH :match AND f.rowid > :floor AND e.copy = 0 {where}
 ORDER BY f.rank LIMIT :limit
@@ -29,16 +29,18 @@ WHERE f.passages MATCH :match
 ORDER BY f.rank LIMIT :limit
 
 -- name: holding
-SELECT f.rowid, e.session, e.kind
-FROM literal f CROSS JOIN entries e ON e.id = f.rowid CROSS JOIN texts t ON t.id = f.rowid
-WHERE f.literal MATCH :match AND f.rowid < :below AND e.copy = 0 AND instr(t.text, :name) > 0 {where}
-ORDER BY f.rowid DESC LIMIT :limit
+SELECT f.id, e.session, e.kind
+FROM (
+  SELECT rowid AS id FROM literal WHERE literal MATCH :match AND rowid < :below ORDER BY rowid DESC LIMIT :scan
+) f CROSS JOIN entries e ON e.id = f.id CROSS JOIN texts t ON t.id = f.id
+WHERE e.copy = 0 AND instr(t.text, :text) > 0 {where}
+ORDER BY f.id DESC LIMIT :limit
 
 -- name: newest
 SELECT e.id, e.session FROM entries e WHERE e.copy = 0 AND e.size > 0 {where} ORDER BY e.id DESC LIMIT :limit
 
 -- name: hits
 SELECT e.id, s.source, s.id, s.path, s.title, s.cwd, s.missing, e.entry_id, e.seq, e.role, e.kind, e.time, e.surface,
-       e.tool, t.text, s.key
+       e.tool, substr(t.text, 1, :longest), s.key, e.size
 FROM entries e JOIN sessions s ON s.key = e.session LEFT JOIN texts t ON t.id = e.id
-WHERE e.id IN (SELECT value FROM json_each(?))
+WHERE e.id IN (SELECT value FROM json_each(:ids))

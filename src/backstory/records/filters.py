@@ -1,0 +1,34 @@
+"""What a search or listing may be narrowed to. Fields are ANDed, values of one field ORed, None means "any".
+
+Ranges are inclusive (low, high) with None for an open end; times are Unix milliseconds.
+"""
+
+from backstory.records.base import Record
+
+Range = tuple[int | None, int | None]
+
+
+class SessionFilter(Record):
+    """Conditions on a session; `project` is a part of its working directory; `availability` live, present or missing."""
+
+    ids: tuple[str, ...] | None = None
+    sources: tuple[str, ...] | None = None
+    cwds: tuple[str | None, ...] | None = None
+    parents: tuple[str | None, ...] | None = None
+    origins: tuple[str, ...] | None = None
+    availability: tuple[str, ...] | None = None
+    created: Range | None = None
+    project: str | None = None
+
+
+class EntryFilter(Record):
+    """Conditions on an entry; `session` is the store's key; `path` and `tool` are parts of what the entry names."""
+
+    session: int | None = None
+    seq: Range | None = None
+    time: Range | None = None
+    kinds: tuple[str, ...] | None = None
+    roles: tuple[str, ...] | None = None
+    surfaces: tuple[str, ...] | None = None
+    path: str | None = None
+    tool: str | None = None

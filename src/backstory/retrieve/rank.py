@@ -1,0 +1,106 @@
+"""Scores rows, sessions and entries from counts alone; pure, so every order can be explained and replayed.
+
+The constants were chosen on real sessions (docs/internals/ranking.md). A row's score is BM25 with a floor under its
+length, so that one-line rows do not win by being short, plus a bonus for query words that follow each other.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from math import log
+
+from backstory.records.base import Record
+
+K1 = 1.2
+B = 0.75
+PIVOT = 55
+SHORTEST_ENTRY = 50
+SHORTEST_OF_SESSION = 30
+PAIR_WEIGHT = 0.5
+DECAY = 0.4
+BEST_ROWS = 10
+SESSION_WEIGHT = 0.4
+ENTRY_SESSION_WEIGHT = 0.8
+NEIGHBOUR_WEIGHT = 0.1
+
+
+class Weights(Record):
+    """Inverse document frequencies of the terms of a query and of its neighbouring pairs."""
+
+    terms: tuple[float, ...]
+    pairs: tuple[float, ...]
+
+
+def weights(total: int, documents: Sequence[int], pairs: Sequence[int]) -> Weights:
+    """Weights from document counts out of `total` rows; `pairs` names positions i of pairs (i, i+1)."""
+    terms = tuple(log(1 + (total - docs + 0.5) / (docs + 0.5)) if docs <= total else 0.0 for docs in documents)
+    near = tuple(min(1 + log(1 + total / (1 + min(documents[i], documents[i + 1]))), 9.0) for i in pairs)
+    return Weights(terms, near)
+
+
+class RowScore(Record):
+    """A row's score when entries are compared, and when its session is."""
+
+    entry: float
+    session: float
+
+
+def row_score(evidence: str, given: Weights) -> RowScore:
+    """The scores of one row from its evidence (see `store.ranking.evidence`).
+
+    Rows shorter than a floor are scored as if they had that many tokens; the floor is lower where rows only add up to
+    the score of their session.
+    """
+    length, tfs, near = evidence.split("|")
+    counts, pairs = _numbers(tfs), _numbers(near)
+    entry, session = (
+        _saturated(counts, given.terms, k) + PAIR_WEIGHT * _saturated(pairs, given.pairs, k)
+        for k in (_k(int(length), SHORTEST_ENTRY), _k(int(length), SHORTEST_OF_SESSION))
+    )
+    return RowScore(entry, session)
+
+
+def _k(length: int, shortest: int) -> float:
+    return K1 * (1 - B + B * max(length, shortest) / PIVOT)
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(map(int, text.split(","))) if text else ()
+
+
+def _saturated(counts: Sequence[int], idfs: Sequence[float], k: float) -> float:
+    return sum(idf * count * (K1 + 1) / (count + k) for count, idf in zip(counts, idfs, strict=True) if count)
+
+
+def session_scores(rows: Iterable[tuple[int, float]], passages: Mapping[int, float]) -> dict[int, float]:
+    """The score of each session from (session, row score) pairs and the score of its conversation."""
+    scores: defaultdict[int, list[float]] = defaultdict(list)
+    for session, score in rows:
+        scores[session].append(score)
+    sums = {
+        session: sum(score * DECAY**i for i, score in enumerate(sorted(found, reverse=True)[:BEST_ROWS]))
+        for session, found in scores.items()
+    }
+    top, top_passage = max(sums.values(), default=0.0), max(passages.values(), default=0.0)
+    return {
+        session: _share(sums.get(session, 0.0), top) + SESSION_WEIGHT * _share(passages.get(session, 0.0), top_passage)
+        for session in {*sums, *passages}
+    }
+
+
+def entry_scores(rows: Mapping[int, tuple[int, float]], passages: Mapping[int, float]) -> dict[int, float]:
+    """The score of each entry from its (session, row score), its session's conversation, and its direct neighbours.
+
+    Row ids of neighbouring entries of a session follow each other.
+    """
+    top = max((score for _, score in rows.values()), default=0.0)
+    top_passage = max(passages.values(), default=0.0)
+    scores = {}
+    for id_, (session, score) in rows.items():
+        beside = sum(rows[near][1] for near in (id_ - 1, id_ + 1) if near in rows and rows[near][0] == session)
+        conversation = ENTRY_SESSION_WEIGHT * _share(passages.get(session, 0.0), top_passage)
+        scores[id_] = _share(score + NEIGHBOUR_WEIGHT * beside, top) + conversation
+    return scores
+
+
+def _share(value: float, top: float) -> float:
+    return value / top if top > 0 else 0.0

@@ -1,0 +1,177 @@
+"""Ranked search: gathers bounded candidates from each index and lets the pure scores of `rank` order them.
+
+Three kinds of candidates: rows whose words match, tool output that matches, and rows that hold a name or an exact
+phrase literally. Everything below is deterministic; ties end in session and sequence order through row ids.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from backstory.records.base import Record
+from backstory.retrieve import rank, terms
+from backstory.store import search
+from backstory.store.history import History
+from backstory.store.where import Clause
+from backstory.text.fold import spaced
+from backstory.text.match import any_of, in_columns, quoted
+from backstory.text.parts import camel_parts
+from backstory.text.query import Query
+from backstory.text.stopwords import ENGLISH
+
+WORD_ROWS = 300
+RESULT_ROWS = 60
+RESULT_SHARE = 0.5
+PASSAGES = 200
+HELD = 120
+MOST_NAMES = 6
+NAME_BONUS = 0.1
+TIER = 10.0
+
+RECENT = "only very common words: the newest entries were searched"
+NO_PHRASE = "no entry holds the exact phrase; entries with its words are shown"
+
+
+class Ranked(msgspec.Struct):
+    """Ordered candidates as (id, session key, score), best first, over a bounded candidate set.
+
+    `truncated` says that more rows matched than were ranked.
+    """
+
+    entries: list[tuple[int, int, float]] = []
+    sessions: list[tuple[int, float, int]] = []
+    warnings: list[str] = []
+    truncated: bool = False
+
+
+class Candidates(Record):
+    """Everything a query found: word rows and result rows as id -> (session, score), passages, and held names."""
+
+    words: Mapping[int, tuple[int, rank.RowScore]]
+    results: Mapping[int, tuple[int, float]]
+    passages: Mapping[int, float]
+    held: Mapping[int, tuple[int, float]]
+    only: frozenset[int] | None
+    decisive: bool
+
+
+def ranked(history: History, query: Query, where: Clause) -> Ranked:
+    """Entries and sessions for a query, each in its own order."""
+    out = Ranked()
+    found = _gather(history, query, where, out)
+    entries = rank.entry_scores(
+        {id_: (session, score.entry) for id_, (session, score) in found.words.items()}, found.passages
+    )
+    ceiling = RESULT_SHARE * max(entries.values(), default=1.0)
+    top = max((score for _, score in found.results.values()), default=0.0)
+    for id_, (_, score) in found.results.items():
+        entries.setdefault(id_, ceiling * score / top if top else 0.0)
+    bonus = TIER if found.decisive else NAME_BONUS
+    owner = {id_: pair[0] for rows in (found.held, found.results, found.words) for id_, pair in rows.items()}
+    for id_, (_, share) in found.held.items():
+        entries[id_] = entries.get(id_, 0.0) + bonus * share
+    if found.only is not None:
+        entries = {id_: score for id_, score in entries.items() if id_ in found.only}
+    out.entries = sorted(((id_, owner[id_], score) for id_, score in entries.items()), key=lambda e: (-e[2], e[0]))
+    out.sessions = _sessions(found, out.entries, bonus)
+    return out
+
+
+def _sessions(found: Candidates, entries: Sequence[tuple[int, int, float]], bonus: float) -> list[tuple[int, float, int]]:
+    """(session key, score, best entry id), best first; a session without a matching entry has best 0."""
+    rows = [(session, score.session) for session, score in found.words.values()]
+    scores = rank.session_scores(rows, found.passages)
+    best: dict[int, int] = {}
+    for id_, session, _ in entries:
+        best.setdefault(session, id_)
+    shares: dict[int, float] = {}
+    for session, share in found.held.values():
+        shares[session] = max(shares.get(session, 0.0), share)
+    for session, share in shares.items():
+        scores[session] = scores.get(session, 0.0) + bonus * share
+    for session in best:
+        scores.setdefault(session, 0.0)
+    if found.only is not None:
+        scores = {session: score for session, score in scores.items() if session in best}
+    order = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
+    return [(session, score, best.get(session, 0)) for session, score in order]
+
+
+def _gather(history: History, query: Query, where: Clause, out: Ranked) -> Candidates:
+    plain = [word for word in query.words if word.lower().strip(".,;:!?'\"()") not in ENGLISH]
+    text = spaced(" ".join([*(plain or query.words), *query.phrases]))
+    stems = search.tokens(history, f"{text} {camel_parts(text)}", stemmed=True)
+    tokens = search.tokens(history, text, stemmed=False)
+    newest = search.newest_id(history)
+    words = _word_rows(history, stems, newest, where, out)
+    results = _result_rows(history, tokens, newest, where)
+    passages = _passages(history, stems)
+    held, only = _held(history, query, newest, where, out)
+    decisive = bool(query.names) and len(query.names) >= len(plain)
+    return Candidates(words, results, passages, held, only, decisive)
+
+
+def _word_rows(
+    history: History, stems: Sequence[str], newest: int, where: Clause, out: Ranked
+) -> dict[int, tuple[int, rank.RowScore]]:
+    total = search.row_count(history)
+    choice = terms.choose(stems, lambda token: search.documents(history, "word", token), total, newest)
+    if choice is None:
+        return {}
+    if choice.floor:
+        out.warnings.append(RECENT)
+    match = terms.word_match(choice, stems)
+    order = terms.in_query_order(choice, stems)
+    docs = {term.text: term.docs for term in choice.terms}
+    given = rank.weights(total, [docs[text] for text in order], match.pairs)
+    rows = search.match_words(history, match, floor=choice.floor, limit=WORD_ROWS, where=where)
+    out.truncated = len(rows) == WORD_ROWS
+    return {row.id: (row.session, rank.row_score(row.evidence, given)) for row in rows}
+
+
+def _result_rows(
+    history: History, tokens: Sequence[str], newest: int, where: Clause
+) -> dict[int, tuple[int, float]]:
+    total = search.row_count(history)
+    choice = terms.choose(tokens, lambda token: search.documents(history, "literal", token), total, newest)
+    if choice is None:
+        return {}
+    match = in_columns(("result", "parts"), terms.plain_match(choice))
+    rows = search.match_results(history, match, floor=choice.floor, limit=RESULT_ROWS, where=where)
+    return {row.id: (row.session, -row.rank) for row in rows}
+
+
+def _passages(history: History, stems: Sequence[str]) -> dict[int, float]:
+    unique = list(dict.fromkeys(stems))[: terms.MOST_TERMS]
+    best: dict[int, float] = {}
+    for session, score in search.match_passages(history, any_of(unique), limit=PASSAGES) if unique else []:
+        best[session] = max(best.get(session, 0.0), -score)
+    return best
+
+
+def _held(
+    history: History, query: Query, newest: int, where: Clause, out: Ranked
+) -> tuple[dict[int, tuple[int, float]], frozenset[int] | None]:
+    """Rows that hold names (with the share they hold), and the rows that hold all exact phrases, if any were asked."""
+    held: dict[int, tuple[int, float]] = {}
+    names = query.names[:MOST_NAMES]
+    for name in names:
+        for id_, session, _ in _literally(history, name, newest, where):
+            held[id_] = (session, held.get(id_, (0, 0.0))[1] + 1 / len(names))
+    only: frozenset[int] | None = None
+    for phrase in query.phrases:
+        rows = _literally(history, phrase, newest, where)
+        held |= {id_: (session, held.get(id_, (0, 0.0))[1]) for id_, session, _ in rows}
+        ids = frozenset(id_ for id_, _, _ in rows)
+        only = ids if only is None else only & ids
+    if only is not None and not only:
+        out.warnings.append(NO_PHRASE)
+        only = None
+    return held, only
+
+
+def _literally(history: History, text: str, newest: int, where: Clause) -> list[tuple[int, int, str]]:
+    if not search.tokens(history, text, stemmed=False):
+        return []
+    match = in_columns(("said", "result"), quoted(spaced(text)))
+    return search.holding(history, match, text, below=newest + 1, limit=HELD, where=where)

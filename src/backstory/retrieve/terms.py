@@ -1,0 +1,82 @@
+"""Chooses which words of a query are looked up, so that no query costs more than a bounded number of postings.
+
+Rare terms select the rows, common ones only help to rank them. When even the rarest is common, only the newest rows
+are looked at, and the result says so.
+"""
+
+from collections.abc import Callable, Sequence
+
+from backstory.records.base import Record
+from backstory.store.search import WordMatch
+from backstory.text.match import any_of, two_tier
+
+MOST_TERMS = 40
+SHARE = 0.1
+LEAST_POSTINGS = 1_500
+MOST_POSTINGS = 6_000
+BIG = 200_000
+
+
+class Term(Record):
+    """A token with the number of rows that hold it."""
+
+    text: str
+    docs: int
+
+
+class Choice(Record):
+    """The terms that select rows, those that only rank, and the row id above which rows are looked at."""
+
+    rare: tuple[Term, ...]
+    common: tuple[Term, ...]
+    floor: int = 0
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """All terms, the selecting ones first."""
+        return self.rare + self.common
+
+
+def choose(tokens: Sequence[str], docs: Callable[[str], int], total: int, newest: int) -> Choice | None:
+    """The choice for the tokens of a query over an index of `total` rows; None when no row holds any of them."""
+    unique = list(dict.fromkeys(tokens))[: 2 * MOST_TERMS]
+    terms = sorted((Term(token, n) for token in unique if (n := docs(token))), key=lambda term: (term.docs, term.text))
+    if not terms:
+        return None
+    budget = min(max(int(total * SHARE), LEAST_POSTINGS), MOST_POSTINGS)
+    rare, spent = [terms[0]], terms[0].docs
+    for term in terms[1:MOST_TERMS]:
+        if spent + term.docs > budget:
+            break
+        rare.append(term)
+        spent += term.docs
+    common = [term for term in terms[len(rare) : MOST_TERMS] if total < BIG or term.docs < total * SHARE]
+    window = budget / spent if spent > budget * 2 else 1.0
+    return Choice(tuple(rare), tuple(common), floor=int(newest * (1 - window)))
+
+
+def word_match(choice: Choice, tokens: Sequence[str]) -> WordMatch:
+    """The MATCH expression of a choice, with evidence asked for in query order so that neighbours can be told."""
+    rare = [term.text for term in choice.rare]
+    common = [term.text for term in choice.common]
+    numbers = {text: i for i, text in enumerate(rare)} | {text: 2 * len(rare) + i for i, text in enumerate(common)}
+    order = in_query_order(choice, tokens)
+    places = [numbers[text] for text in order]
+    return WordMatch(two_tier(rare, common), tuple(places), tuple(neighbours(order, tokens)))
+
+
+def in_query_order(choice: Choice, tokens: Sequence[str]) -> list[str]:
+    """The chosen terms in the order in which they first occur in the query."""
+    chosen = {term.text for term in choice.terms}
+    return [token for token in dict.fromkeys(tokens) if token in chosen]
+
+
+def neighbours(order: Sequence[str], tokens: Sequence[str]) -> list[int]:
+    """Positions i for which order[i] and order[i+1] stand next to each other in the query."""
+    beside = set(zip(tokens, tokens[1:], strict=False))
+    return [i for i in range(len(order) - 1) if (order[i], order[i + 1]) in beside]
+
+
+def plain_match(choice: Choice) -> str:
+    """A MATCH expression for rows with any selecting term."""
+    return any_of([term.text for term in choice.rare])

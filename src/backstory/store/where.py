@@ -1,0 +1,97 @@
+"""Turns filter records into SQL conditions and their arguments; the only place that builds SQL from parts.
+
+Values are always bound. A condition reads from the aliases `e` (entries) and, through its session, `sessions`.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from backstory.records.base import Record
+from backstory.records.filters import EntryFilter, SessionFilter
+
+
+class Clause(Record):
+    """Conditions to append to a WHERE that already has one, each led by AND, with their named arguments."""
+
+    sql: str
+    args: Mapping[str, object]
+
+
+class Builder:
+    """Collects conditions and hands out argument names."""
+
+    def __init__(self, prefix: str) -> None:
+        self._prefix = prefix
+        self._parts: list[str] = []
+        self._args: dict[str, object] = {}
+
+    def bind(self, value: object) -> str:
+        """A placeholder for a value."""
+        name = f"{self._prefix}{len(self._args)}"
+        self._args[name] = value
+        return f":{name}"
+
+    def among(self, column: str, values: Sequence[object] | None) -> None:
+        """The column equals one of the values; None among them means NULL; an empty list matches nothing."""
+        if values is None:
+            return
+        plain = [value for value in values if value is not None]
+        options = [f"{column} IN ({', '.join(map(self.bind, plain))})"] if plain else []
+        if len(plain) < len(values):
+            options.append(f"{column} IS NULL")
+        self._parts.append(f"({' OR '.join(options)})" if options else "0")
+
+    def between(self, column: str, bounds: tuple[int | None, int | None] | None) -> None:
+        """The column lies in an inclusive range whose ends may be open."""
+        low, high = bounds or (None, None)
+        if low is not None:
+            self._parts.append(f"{column} >= {self.bind(low)}")
+        if high is not None:
+            self._parts.append(f"{column} <= {self.bind(high)}")
+
+    def containing(self, column: str, value: str | None) -> None:
+        """The column holds a text, case-insensitively for ASCII letters."""
+        if value is not None:
+            pattern = "%" + value.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
+            self._parts.append(f"{column} LIKE {self.bind(pattern)} ESCAPE '\\'")
+
+    def inside(self, clause: str, inner: "Builder") -> None:
+        """A condition on another table, left out when nothing is asked of it."""
+        if inner._parts:
+            self._parts.append(clause.format(" AND ".join(inner._parts)))
+            self._args |= inner._args
+
+    def clause(self) -> Clause:
+        """Everything collected, each condition led by AND."""
+        return Clause("".join(f" AND {part}" for part in self._parts), self._args)
+
+
+def sessions_where(given: SessionFilter, prefix: str = "s") -> Builder:
+    """Conditions on rows of `sessions s`."""
+    build = Builder(prefix)
+    build.among("s.id", given.ids)
+    build.among("s.source", given.sources)
+    build.among("s.cwd", given.cwds)
+    build.among("s.parent", given.parents)
+    build.among("s.origin", given.origins)
+    build.between("s.created", given.created)
+    build.containing("s.cwd", given.project)
+    if given.availability is not None:
+        build.among("s.missing", [int(value == "missing") for value in given.availability if value != "live"])
+    return build
+
+
+def entries_where(entries: EntryFilter, sessions: SessionFilter | None = None) -> Clause:
+    """Conditions on rows of `entries e`, and on their sessions."""
+    build = Builder("e")
+    build.among("e.kind", entries.kinds)
+    build.among("e.role", entries.roles)
+    build.among("e.surface", entries.surfaces)
+    build.between("e.seq", entries.seq)
+    build.between("e.time", entries.time)
+    build.containing("e.paths", entries.path)
+    build.containing("e.tool", entries.tool)
+    if entries.session is not None:
+        build.among("e.session", [entries.session])
+    if sessions is not None:
+        build.inside("e.session IN (SELECT s.key FROM sessions s WHERE {})", sessions_where(sessions))
+    return build.clause()
