@@ -4,10 +4,12 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
+from backstory.dialogue.groups import groups
 from backstory.plan import mandatory, planner, sound
 from backstory.plan.place import PLACEMENTS
 from backstory.plan.steps import bind
 from backstory.records.budget import Budget
+from backstory.records.node import Node
 from backstory.records.plan import Group, Item, Plan, PlanInput, Supplement
 from backstory.text import canonical
 
@@ -23,35 +25,22 @@ def histories(draw: st.DrawFn) -> tuple[Item, ...]:
         tokens = draw(st.integers(1, 60))
         ids = tuple(draw(st.lists(st.sampled_from("abc"), min_size=1, max_size=2, unique=True)))
         calls = ids if kind == "call" else ()
-        answers = ids[:1] if kind == "result" else ()
+        answers = ids if kind == "result" else ()
         role = {"call": "assistant", "result": "tool", "summary": "user"}.get(kind, kind)
         name = {"user": "prompt", "summary": "summary"}.get(kind, "message")
-        pinned = draw(st.booleans()) and draw(st.booleans())
-        items.append(Item(tokens, role, f"e{number}", number, name, calls, answers, pinned))
+        items.append(Item(tokens, role, f"e{number}", number, name, calls, answers))
     return tuple(items)
 
 
 def grouped(items: tuple[Item, ...]) -> tuple[Group, ...]:
-    """Turns, joined where a tool exchange crosses their border."""
-    drafts: list[list[int]] = []
-    kinds: list[str] = []
-    for position, item in enumerate(items):
-        kind = "summary" if item.kind == "summary" else "turn" if item.kind == "prompt" else ""
-        if kind or not drafts or kinds[-1] == "summary":
-            drafts.append([])
-            kinds.append(kind or "prefix")
-        drafts[-1].append(position)
-    owner = {position: index for index, members in enumerate(drafts) for position in members}
-    for result, call in bind(items, range(len(items))).items():
-        low, high = owner[call], owner[result]
-        if low != high:
-            drafts[low] = sorted(drafts[low] + drafts[high])
-            drafts[high] = []
-            kinds[low] = "turn" if "turn" in {kinds[low], kinds[high]} else "prefix"
-            owner.update(dict.fromkeys(drafts[low], low))
-    found = [(members, kind) for members, kind in zip(drafts, kinds, strict=True) if members]
-    found.sort(key=lambda pair: pair[0][0])
-    return tuple(Group(kind, tuple(members), sum(items[at].tokens for at in members)) for members, kind in found)
+    nodes = [
+        Node(at, "tool-result" if item.answers else item.kind, visible=True, call_ids=item.calls or item.answers)
+        for at, item in enumerate(items)
+    ]
+    found = groups(nodes)
+    return tuple(
+        Group(group.kind, group.members, sum(items[at].tokens for at in group.members), group.id) for group in found
+    )
 
 
 supplements = st.lists(
@@ -84,6 +73,7 @@ def inputs(draw: st.DrawFn) -> PlanInput:
         groups=grouped(items),
         budget=sizes,
         supplements=draw(supplements),
+        pinned=tuple(draw(st.sets(st.integers(0, 12), max_size=2))),
         fixed=draw(st.integers(0, 80)),
         placement=draw(st.sampled_from(PLACEMENTS)),
         rescue=draw(st.booleans()),
@@ -92,8 +82,11 @@ def inputs(draw: st.DrawFn) -> PlanInput:
 
 
 def request_of(case: PlanInput) -> int | None:
-    at = mandatory.request_at(case.items)
-    return None if at in sound.unsound(case.items) else at
+    return mandatory.request_at(case.items)
+
+
+def gone_of(case: PlanInput) -> set[int]:
+    return set(sound.unsound(case.items, range(len(case.items))))
 
 
 @given(inputs())
@@ -111,8 +104,10 @@ def test_calls_and_results_travel_together(case: PlanInput) -> None:
     bound = bind(case.items, range(len(case.items)))
     for position in positions:
         item = case.items[position]
-        assert not item.answers or bound[position] in positions
-        results = [result for result, at in bound.items() if at == position and result in positions]
+        if item.answers:
+            assert len(bound[position]) == len(item.answers)
+            assert set(bound[position]).issubset(positions)
+        results = [result for result, calls in bound.items() if position in calls and result in positions]
         answered = {call for result in results for call in case.items[result].answers}
         assert answered.issuperset(item.calls)
 
@@ -173,7 +168,7 @@ def test_the_tail_has_no_gaps(case: PlanInput) -> None:
     touched = [index for index, group in enumerate(case.groups) if recent.intersection(group.members)]
     if plan.mode != "managed" or not touched:
         return
-    gone = sound.unsound(case.items)
+    gone = gone_of(case)
     request = request_of(case)
     last = next(index for index, group in enumerate(case.groups) if request is None or group.members[-1] >= request)
     for group in case.groups[min(touched) + 1 : last]:

@@ -6,15 +6,16 @@ When not even the request fits, the host's own list is all there is.
 
 from collections.abc import Sequence
 
+from backstory.plan.sound import Sound
 from backstory.plan.steps import bind, newest
-from backstory.records.plan import Group, Item
+from backstory.records.plan import Item
 
 
 def degraded(
-    items: Sequence[Item], groups: Sequence[Group], current: Sequence[int], request: int | None, room: int
+    items: Sequence[Item], groups: Sound, current: Sequence[int], request: int | None, room: int
 ) -> list[int] | None:
     """Positions of the bounded plan within `room` tokens, None when the request does not fit."""
-    members = [position for index in current for position in groups[index].members]
+    members = sorted(position for index in current for position in groups[index].members)
     used = sum(items[position].tokens for position in members)
     if used > room:
         return _request_and_newest(items, members, request, room)
@@ -37,5 +38,5 @@ def _request_and_newest(
         return None
     later = [position for position in members if position > request]
     bound = bind(items, later)
-    later = [position for position in later if position in bound or not items[position].answers]
+    later = [at for at in later if len(bound.get(at, ())) == len(items[at].answers)]
     return [request, *newest(items, later, room - items[request].tokens)]

@@ -10,7 +10,7 @@ def request_at(items: Sequence[Item]) -> int | None:
     fallback = None
     for position in range(len(items) - 1, -1, -1):
         item = items[position]
-        if item.role == "user" and not item.answers:
+        if item.role == "user" and not item.answers and not item.calls:
             if item.kind == "prompt":
                 return position
             fallback = position if fallback is None else fallback
@@ -24,10 +24,10 @@ def current(groups: Sequence[Group], request: int | None) -> list[int]:
     return [index for index, group in enumerate(groups) if group.members[-1] >= request]
 
 
-def labelled(groups: Sequence[Group], items: Sequence[Item]) -> list[int]:
+def labelled(groups: Sequence[Group], pinned: Sequence[int]) -> list[int]:
     """Indices of the groups with a message that a person labelled as pinned."""
-    pinned = {position for position, item in enumerate(items) if item.pinned}
-    return [index for index, group in enumerate(groups) if pinned.intersection(group.members)] if pinned else []
+    wanted = frozenset(pinned)
+    return [index for index, group in enumerate(groups) if not wanted.isdisjoint(group.members)] if wanted else []
 
 
 def leading(items: Sequence[Item]) -> list[int]:

@@ -9,8 +9,9 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from backstory.plan import fallback, mandatory, place, sound, supplements, tail, validate
+from backstory.plan import fallback, mandatory, place, supplements, tail, validate
 from backstory.plan.priority import score
+from backstory.plan.sound import Sound
 from backstory.records.plan import Excluded, Group, Included, Item, Plan, PlanInput, Supplement
 
 _OUTSIDE = {
@@ -18,6 +19,9 @@ _OUTSIDE = {
     "summary": "the summary budget or the input budget is used up",
     "prefix": "belongs to no turn of the recent tail",
 }
+
+
+_OLDER = "the older part of a turn that does not fit"
 
 
 class _Draft(msgspec.Struct):
@@ -33,37 +37,35 @@ class _Draft(msgspec.Struct):
 def plan(given: PlanInput) -> Plan:
     """The plan of one call. The same input always gives the same plan; nothing is raised for any history."""
     items = given.items
-    gone = sound.unsound(items)
-    groups = sound.without(given.groups, items, gone)
+    groups = Sound(items, given.groups)
     request = mandatory.request_at(items)
-    if request in gone:
-        request = None
-    current = mandatory.current(groups, request)
-    reason, room = _impossible(given, groups, current), given.budget.hard - given.fixed
+    current = mandatory.current(given.groups, request)
+    marked = mandatory.labelled(given.groups, given.pinned)
+    reason = _impossible(given, groups, {*current, *marked})
     if reason is None:
-        draft = _select(given, groups, current, request)
-        result = _finish(given, groups, draft, request, gone)
-        native = result.positions
-        reason = validate.problem(items, native, request, given.fixed + result.tokens, given.budget.hard)
+        draft = _select(given, groups, current, marked, request)
+        result = _finish(given, groups, draft, request)
+        total = given.fixed + result.tokens
+        reason = validate.problem(items, result.positions, request, total, given.budget.hard)
         if reason is None:
             return result
-    positions = fallback.degraded(items, groups, current, request, room)
+    positions = fallback.degraded(items, groups, current, request, given.budget.hard - given.fixed)
     if positions is None:
         return native_plan(given, reason)
-    return _bounded(given, groups, positions, gone, reason)
+    return _bounded(given, groups, positions, reason)
 
 
 def native_plan(given: PlanInput, reason: str) -> Plan:
     """The host's own list, unchanged: what is left when nothing can be decided."""
     count = len(given.items)
     included = tuple(
-        Included("recent", f"group:{at}-{at}", item.tokens, "the host's own list", score("recent", at, count), at)
+        Included("recent", _alone(at), item.tokens, "the host's own list", score("recent", at, count), at)
         for at, item in enumerate(given.items)
     )
     return _record(given, "native", included, (), reason=reason)
 
 
-def _impossible(given: PlanInput, groups: Sequence[Group], current: Sequence[int]) -> str | None:
+def _impossible(given: PlanInput, groups: Sound, required: Iterable[int]) -> str | None:
     """Why no ordinary plan exists, None when there may be one."""
     budget, pins = given.budget, mandatory.pins(given.supplements)
     if given.fixed > budget.hard:
@@ -71,13 +73,15 @@ def _impossible(given: PlanInput, groups: Sequence[Group], current: Sequence[int
     pinned = sum(given.supplements[index].tokens for index in pins)
     if pinned > budget.pins:
         return "the pins pass their budget"
-    must = sum(groups[index].tokens for index in set(current) | set(mandatory.labelled(groups, given.items)))
+    must = sum(groups[index].tokens for index in required)
     if given.fixed + pinned + must > budget.hard:
         return "the current turn and what is pinned pass the hard limit"
     return None
 
 
-def _select(given: PlanInput, groups: Sequence[Group], current: Sequence[int], request: int | None) -> _Draft:
+def _select(
+    given: PlanInput, groups: Sound, current: Sequence[int], marked: Sequence[int], request: int | None
+) -> _Draft:
     items, budget = given.items, given.budget
     kinds: dict[int, str] = {}
     reasons: dict[int, str] = {}
@@ -86,7 +90,6 @@ def _select(given: PlanInput, groups: Sequence[Group], current: Sequence[int], r
     for index in current:
         _add(kinds, reasons, groups[index].members, "current", "the current request and what followed it")
     used = _tokens(items, kinds)
-    marked = mandatory.labelled(groups, items)
     for index in marked:
         _add(kinds, reasons, groups[index].members, "labelled", "a label on it says so")
     pinned = sum(given.supplements[index].tokens for index in pins)
@@ -103,36 +106,32 @@ def _select(given: PlanInput, groups: Sequence[Group], current: Sequence[int], r
     left = target - selected - recent.tokens
     chosen, refused = supplements.choose(given.supplements, budget, left) if request is not None else ([], {})
     left -= sum(given.supplements[index].tokens for index in chosen)
-    _summaries(given, groups, kinds, reasons, left)
+    _summaries(given, kinds, reasons, left)
     return _Draft(kinds, reasons, [*pins, *chosen], refused, recent)
 
 
-def _summaries(
-    given: PlanInput, groups: Sequence[Group], kinds: dict[int, str], reasons: dict[int, str], left: int
-) -> None:
+def _summaries(given: PlanInput, kinds: dict[int, str], reasons: dict[int, str], left: int) -> None:
     """Native summaries, newest first, under their budget and what is left of the call."""
     allowed = given.budget.summaries
-    for group in reversed(groups):
+    for group in reversed(given.groups):
         if group.kind == "summary" and group.members[0] not in kinds and group.tokens <= min(allowed, left):
             _add(kinds, reasons, group.members, "summary", "a summary of what came before")
             allowed -= group.tokens
             left -= group.tokens
 
 
-def _finish(
-    given: PlanInput, groups: Sequence[Group], draft: _Draft, request: int | None, gone: dict[int, str]
-) -> Plan:
+def _finish(given: PlanInput, groups: Sound, draft: _Draft, request: int | None) -> Plan:
     """Put the selection into sending order and name everything that stays out."""
     native = sorted(draft.kinds)
     lead = sum(1 for position in native if draft.kinds[position] == "system")
     pairs = [(index, given.supplements[index]) for index in draft.chosen]
-    names = _names(groups)
+    names = _names(given.groups, groups.looked_at, draft.kinds)
     count = len(given.items)
     included = []
     for position, index in place.arrange(native, lead, request, pairs, given.placement):
         if position is not None:
             kind = draft.kinds[position]
-            group = names.get(position, f"group:{position}-{position}")
+            group = names[position]
             tokens = given.items[position].tokens
             included.append(
                 Included(kind, group, tokens, draft.reasons[position], score(kind, position, count), position)
@@ -140,7 +139,7 @@ def _finish(
         elif index is not None:
             item = given.supplements[index]
             included.append(Included(item.kind, item.id, item.tokens, item.reason, item.score, supplement=index))
-    excluded = [*_left_out(given, groups, draft.kinds, gone), *_refused(given.supplements, draft, request)]
+    excluded = [*_left_out(given, groups, draft.kinds), *_refused(given.supplements, draft, request)]
     return _record(
         given,
         "managed",
@@ -151,34 +150,37 @@ def _finish(
     )
 
 
-def _bounded(
-    given: PlanInput, groups: Sequence[Group], positions: Sequence[int], gone: dict[int, str], reason: str
-) -> Plan:
+def _bounded(given: PlanInput, groups: Sound, positions: Sequence[int], reason: str) -> Plan:
     """The degraded plan as a record."""
-    names, why = _names(groups), "kept by the bounded plan"
+    names = _names(given.groups, groups.looked_at, positions)
+    why = "kept by the bounded plan"
     count = len(given.items)
     included = tuple(
         Included("current", names[at], given.items[at].tokens, why, score("current", at, count), at) for at in positions
     )
     nothing = _Draft({}, {}, [], {}, tail.Tail([], []))
     kinds = dict.fromkeys(positions, "current")
-    excluded = [*_left_out(given, groups, kinds, gone), *_refused(given.supplements, nothing, None)]
+    excluded = [*_left_out(given, groups, kinds), *_refused(given.supplements, nothing, None)]
     return _record(given, "degraded", included, tuple(excluded), reason=reason)
 
 
-def _left_out(
-    given: PlanInput, groups: Sequence[Group], kinds: dict[int, str], gone: dict[int, str]
-) -> Iterable[Excluded]:
-    for group in groups:
-        out = tuple(position for position in group.members if position not in kinds)
-        if not out:
+def _left_out(given: PlanInput, groups: Sound, kinds: dict[int, str]) -> Iterable[Excluded]:
+    """Groups that stay out, older parts of those that are in, and single messages that cannot be sent."""
+    touched, gone = groups.looked_at, groups.gone
+    for index, group in enumerate(given.groups):
+        kind = "summary" if group.kind == "summary" else "history"
+        members = group.members
+        if index not in touched and members[0] not in kinds:
+            yield Excluded(kind, group.id, group.tokens, _OUTSIDE[group.kind], len(members), members)
             continue
-        whole = len(out) == len(group.members)
-        tokens = group.tokens if whole else sum(given.items[position].tokens for position in out)
-        reason = _OUTSIDE.get(group.kind, _OUTSIDE["turn"]) if whole else "the older part of a turn that does not fit"
-        yield Excluded("summary" if group.kind == "summary" else "history", group.id, tokens, reason, len(out), out)
+        out = tuple(at for at in members if at not in kinds and at not in gone)
+        if out:
+            tokens = _tokens(given.items, out)
+            reason = _OUTSIDE[group.kind] if len(out) == len(members) else _OLDER
+            yield Excluded(kind, group.id, tokens, reason, len(out), out)
     for position, why in gone.items():
-        yield Excluded("history", f"group:{position}-{position}", given.items[position].tokens, why, 1, (position,))
+        if position not in kinds:
+            yield Excluded("history", _alone(position), given.items[position].tokens, why, 1, (position,))
 
 
 def _refused(offered: Sequence[Supplement], draft: _Draft, request: int | None) -> Iterable[Excluded]:
@@ -209,7 +211,7 @@ def _record(
         hard=given.budget.hard,
         target=given.budget.active,
         tail=limit,
-        original_tokens=sum(item.tokens for item in given.items),
+        original_tokens=sum(group.tokens for group in given.groups),
         original_messages=len(given.items),
         rescued=rescued,
         split=split,
@@ -225,8 +227,16 @@ def _floor(given: PlanInput) -> int:
     return next((at for at, item in enumerate(given.items) if item.entry_id == given.keep_from), 0)
 
 
-def _names(groups: Sequence[Group]) -> dict[int, str]:
-    return {position: group.id for group in groups for position in group.members}
+def _names(groups: Sequence[Group], looked_at: Iterable[int], positions: Iterable[int]) -> dict[int, str]:
+    """The group of each position; a native summary is its own."""
+    names = {position: _alone(position) for position in positions}
+    for index in looked_at:
+        names.update(dict.fromkeys(groups[index].members, groups[index].id))
+    return names
+
+
+def _alone(position: int) -> str:
+    return f"group:{position}-{position}"
 
 
 def _tokens(items: Sequence[Item], positions: Iterable[int]) -> int:

@@ -1,7 +1,8 @@
-"""Finds messages that no provider would take: calls that were never answered, results of calls that are not there.
+"""Leaves out of a group what no provider would take: calls that were never answered, results whose call is not there.
 
 They cost only themselves and what hangs on them; the rest of their group stays usable. A message with several calls is
-unsound as a whole when one of them has no result, and then so are the results of the others.
+unsound as a whole when one of them has no result, and then so are the results of the others. A group holds its tool
+exchanges whole, so each group can be judged alone, and only those that a plan considers are.
 """
 
 from collections.abc import Sequence
@@ -14,15 +15,50 @@ UNANSWERED = "a tool call in it was never answered"
 ORPHAN = "the tool call that it answers is not here"
 
 
-def unsound(items: Sequence[Item]) -> dict[int, str]:
-    """Positions that must not be sent, with the reason."""
-    open_calls: dict[str, int] = {}
+class Sound:
+    """The groups of a plan, each cleaned when it is first looked at; a cleaned group may be empty.
+
+    `gone` are the positions left out so far, with the reason.
+    """
+
+    def __init__(self, items: Sequence[Item], groups: Sequence[Group]) -> None:
+        self._items = items
+        self._groups = groups
+        self._clean: dict[int, Group] = {}
+        self.gone: dict[int, str] = {}
+
+    def __len__(self) -> int:
+        return len(self._groups)
+
+    def __getitem__(self, index: int) -> Group:
+        if index not in self._clean:
+            self._clean[index] = self._cleaned(self._groups[index])
+        return self._clean[index]
+
+    @property
+    def looked_at(self) -> frozenset[int]:
+        """Indices of the groups cleaned so far."""
+        return frozenset(self._clean)
+
+    def _cleaned(self, group: Group) -> Group:
+        gone = unsound(self._items, group.members)
+        if not gone:
+            return group
+        self.gone.update(gone)
+        members = tuple(position for position in group.members if position not in gone)
+        return msgspec.structs.replace(group, members=members, tokens=sum(self._items[at].tokens for at in members))
+
+
+def unsound(items: Sequence[Item], positions: Sequence[int]) -> dict[int, str]:
+    """Which of these positions must not be sent, with the reason."""
+    latest: dict[str, int] = {}
     answered: dict[int, set[str]] = {}
     caller: dict[int, list[int]] = {}
     found: dict[int, str] = {}
-    for position, item in enumerate(items):
+    for position in positions:
+        item = items[position]
         for call in item.answers:
-            at = open_calls.get(call)
+            at = latest.get(call)
             if at is None:
                 found[position] = ORPHAN
             else:
@@ -30,26 +66,11 @@ def unsound(items: Sequence[Item]) -> dict[int, str]:
                 caller.setdefault(position, []).append(at)
         if item.calls:
             answered[position] = set()
-            open_calls.update(dict.fromkeys(item.calls, position))
+            latest.update(dict.fromkeys(item.calls, position))
     for position, done in answered.items():
         if not done.issuperset(items[position].calls):
             found[position] = UNANSWERED
-    return _spread(found, caller)
-
-
-def without(groups: Sequence[Group], items: Sequence[Item], gone: dict[int, str]) -> list[Group]:
-    """The groups without the unsound messages; groups of nothing else disappear."""
-    if not gone:
-        return list(groups)
-    kept = []
-    for group in groups:
-        members = tuple(position for position in group.members if position not in gone)
-        if len(members) == len(group.members):
-            kept.append(group)
-        elif members:
-            tokens = sum(items[position].tokens for position in members)
-            kept.append(msgspec.structs.replace(group, members=members, tokens=tokens))
-    return kept
+    return _spread(found, caller) if found else found
 
 
 def _spread(found: dict[int, str], caller: dict[int, list[int]]) -> dict[int, str]:

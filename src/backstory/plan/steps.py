@@ -9,15 +9,14 @@ from collections.abc import Sequence
 from backstory.records.plan import Item
 
 
-def bind(items: Sequence[Item], positions: Sequence[int]) -> dict[int, int]:
-    """For each result among the positions, the position of the call it answers; results without a call are left out."""
+def bind(items: Sequence[Item], positions: Sequence[int]) -> dict[int, tuple[int, ...]]:
+    """For each result among the positions, the positions of the calls it answers; calls not among them are left out."""
     latest: dict[str, int] = {}
-    bound: dict[int, int] = {}
+    bound: dict[int, tuple[int, ...]] = {}
     for position in positions:
         item = items[position]
-        for call in item.answers:
-            if call in latest:
-                bound[position] = latest[call]
+        if item.answers:
+            bound[position] = tuple(latest[call] for call in item.answers if call in latest)
         for call in item.calls:
             latest[call] = position
     return bound
@@ -29,8 +28,9 @@ def steps(items: Sequence[Item], positions: Sequence[int]) -> list[tuple[int, ..
     Where exchanges interleave, everything between a call and its last result is one step.
     """
     end: dict[int, int] = {}
-    for result, call in bind(items, positions).items():
-        end[call] = max(end.get(call, call), result)
+    for result, calls in bind(items, positions).items():
+        for call in calls:
+            end[call] = max(end.get(call, call), result)
     found: list[tuple[int, ...]] = []
     step: list[int] = []
     until = -1

@@ -8,8 +8,9 @@ from collections.abc import Container, Sequence
 
 import msgspec
 
+from backstory.plan.sound import Sound
 from backstory.plan.steps import newest
-from backstory.records.plan import Group, Item
+from backstory.records.plan import Item
 
 
 class Tail(msgspec.Struct):
@@ -35,14 +36,14 @@ class Space(msgspec.Struct):
     floor: int = 0
 
 
-def fit(items: Sequence[Item], groups: Sequence[Group], skip: Container[int], before: int, space: Space) -> Tail:
+def fit(items: Sequence[Item], groups: Sound, skip: Container[int], before: int, space: Space) -> Tail:
     """The tail before the group of index `before`, passing over the groups in `skip`, which are selected already."""
     tail = Tail([], [])
     total, immediate = space.used, True
     narrow = min(space.limit, space.room)
     for index in range(before - 1, -1, -1):
         group = groups[index]
-        if group.kind == "summary" or index in skip:
+        if group.kind == "summary" or index in skip or not group.members:
             continue
         whole = group.members[0] >= space.floor
         if whole and total + group.tokens <= narrow:

@@ -13,14 +13,13 @@ def problem(items: Sequence[Item], positions: Sequence[int], request: int | None
         return "the current request was not selected"
     if total > hard:
         return f"{total} tokens are more than the hard limit of {hard}"
-    bound = bind(items, positions)
     answered: dict[int, set[str]] = {}
-    for result, call in bound.items():
-        answered.setdefault(call, set()).update(items[result].answers)
+    for result, calls in bind(items, positions).items():
+        if len(calls) < len(items[result].answers):
+            return f"the result at {result} lost its call"
+        for call in calls:
+            answered.setdefault(call, set()).update(items[result].answers)
     for position in positions:
-        item = items[position]
-        if item.answers and position not in bound:
-            return f"the result at {position} lost its call"
-        if not answered.get(position, set()).issuperset(item.calls):
+        if not answered.get(position, set()).issuperset(items[position].calls):
             return f"a call at {position} lost its result"
     return None

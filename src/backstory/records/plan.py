@@ -7,7 +7,7 @@ from backstory.records.budget import Budget
 
 
 class Item(Record, frozen=True):
-    """One native message without its content. `hash` identifies that content; `pinned` marks a labelled entry."""
+    """One native message without its content; `hash` identifies that content."""
 
     tokens: int
     role: str
@@ -16,22 +16,20 @@ class Item(Record, frozen=True):
     kind: str = "message"
     calls: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
-    pinned: bool = False
     level: str = "normal"
     hash: str | None = None
 
 
 class Group(Record, frozen=True):
-    """Native messages that are sent together or not at all: a turn, a summary, or a prefix that belongs to no turn."""
+    """Native messages that are sent together or not at all: a turn, a summary, or a prefix that belongs to no turn.
+
+    `id` names its first and last position.
+    """
 
     kind: str
     members: tuple[int, ...]
     tokens: int
-
-    @property
-    def id(self) -> str:
-        """The group's name: its first and last position."""
-        return f"group:{self.members[0]}-{self.members[-1]}"
+    id: str
 
 
 class Supplement(Record, frozen=True):
@@ -74,13 +72,18 @@ class CacheState(Record, frozen=True):
 
 
 class PlanInput(Record, frozen=True):
-    """All that a plan depends on. `fixed` are the tokens of the system prompt and the tools."""
+    """All that a plan depends on.
+
+    `fixed` are the tokens of the system prompt and the tools, `pinned` the positions of entries that a person labelled
+    as pinned. `tail` overrides the tail's limit, and the tail starts no earlier than the entry `keep_from`.
+    """
 
     items: tuple[Item, ...]
     groups: tuple[Group, ...]
     budget: Budget
     supplements: tuple[Supplement, ...] = ()
     fixed: int = 0
+    pinned: tuple[int, ...] = ()
     placement: str = "latest-user"
     rescue: bool = True
     tail: int | None = None
