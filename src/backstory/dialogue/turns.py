@@ -5,6 +5,7 @@ What must stay together inside and across turns is for `groups`.
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import pairwise
 
 from backstory.records.base import Record
 from backstory.records.node import Node
@@ -22,9 +23,9 @@ class Turn(Record, frozen=True):
 def turns(nodes: Sequence[Node]) -> list[Turn]:
     """The turns of a branch, in order, without gaps. A prompt that no model sees opens none."""
     opened = [at for at, node in enumerate(nodes) if node.kind == Kind.PROMPT and node.visible]
-    found = [Turn(start, stop, prompt=True) for start, stop in zip(opened, [*opened[1:], len(nodes)], strict=True)]
-    first = opened[0] if opened else len(nodes)
-    return [Turn(0, first, prompt=False), *found] if first else found
+    bounds = [*opened, len(nodes)]
+    found = [Turn(start, stop, prompt=True) for start, stop in pairwise(bounds)]
+    return [Turn(0, bounds[0], prompt=False), *found] if bounds[0] else found
 
 
 def turn_at(found: Sequence[Turn], position: int) -> Turn:

@@ -1,0 +1,92 @@
+"""Groups, exchanges and splices hold together on any history, and splices equal a plain slow fold."""
+
+import msgspec
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from backstory.dialogue import splice
+from backstory.dialogue.groups import breaches, exchanges, groups
+from backstory.dialogue.turns import turns
+from backstory.records.node import Node
+from backstory.records.session import Kind, Op
+
+KINDS = [Kind.PROMPT, Kind.MESSAGE, Kind.TOOL_CALL, Kind.TOOL_RESULT, Kind.TOOL_RESULT, Kind.SUMMARY]
+CALLS = st.lists(st.sampled_from(["x", "y", "z"]), max_size=2).map(tuple)
+SPANS = st.tuples(st.integers(0, 20), st.integers(0, 20))
+
+TALKS = st.lists(
+    st.builds(Node, seq=st.just(0), kind=st.sampled_from(KINDS), visible=st.booleans(), call_ids=CALLS), max_size=20
+)
+SPLICES = st.lists(st.tuples(st.booleans(), st.none() | SPANS), max_size=20)
+
+
+@settings(max_examples=300)
+@given(TALKS)
+def test_groups_and_turns_hold_every_entry_once(nodes: list[Node]) -> None:
+    members = [at for group in groups(nodes) for at in group.members]
+    assert sorted(members) == list(range(len(nodes)))
+    assert all(group.members == tuple(sorted(group.members)) for group in groups(nodes))
+    assert [group.members[0] for group in groups(nodes)] == sorted(group.members[0] for group in groups(nodes))
+    assert [at for turn in turns(nodes) for at in range(turn.start, turn.stop)] == list(range(len(nodes)))
+
+
+@settings(max_examples=300)
+@given(TALKS)
+def test_results_stand_behind_the_latest_call_of_their_id(nodes: list[Node]) -> None:
+    bound = exchanges(nodes)
+    for exchange in bound.calls:
+        for result in exchange.results:
+            assert exchange.call < result
+            assert not any(exchange.id in node.calls for node in nodes[exchange.call + 1 : result])
+    answered = sum(len(set(node.answers)) for node in nodes)
+    assert answered == len(bound.orphans) + sum(len(exchange.results) for exchange in bound.calls)
+
+
+@settings(max_examples=300)
+@given(TALKS, st.data())
+def test_whole_groups_never_tear_an_exchange(nodes: list[Node], data: st.DataObject) -> None:
+    found = groups(nodes)
+    taken = data.draw(st.sets(st.sampled_from(found))) if found else set()
+    chosen = {at for group in taken for at in group.members}
+    assert all(breach.reason != "torn" for breach in breaches(exchanges(nodes), chosen))
+    orphans = set(exchanges(nodes).orphans)
+    lone = {(b.position, b.call_id) for b in breaches(exchanges(nodes), chosen) if b.reason == "orphan"}
+    assert lone <= orphans
+
+
+@settings(max_examples=500)
+@given(SPLICES)
+def test_splices_equal_a_plain_fold(drawn: list[tuple[bool, tuple[int, int] | None]]) -> None:
+    nodes = [
+        Node(
+            seq=seq,
+            kind=Kind.MESSAGE,
+            visible=visible,
+            op=Op.REPLACE if span else None,
+            target=f"{span[0]}-{span[1]}" if span else None,
+        )
+        for seq, (visible, span) in enumerate(drawn)
+    ]
+    assert splice.fold(nodes).current == plain(nodes)
+    spread = [msgspec.structs.replace(node, seq=node.seq * 3 + 1) for node in nodes]
+    assert splice.fold(spread).current == plain(spread)
+
+
+def plain(nodes: list[Node]) -> list[int]:
+    """The same rules on a plain list, one scan per operation."""
+    listed: list[int] = []
+    for at, node in enumerate(nodes):
+        if node.op is None:
+            listed += [at] if node.visible else []
+            continue
+        low, high = (int(end) for end in str(node.target).split("-"))
+        seqs = [nodes[member].seq for member in listed]
+        if low in seqs and high in seqs and seqs.index(low) <= seqs.index(high):
+            gone = listed[seqs.index(low) : seqs.index(high) + 1]
+        else:
+            gone = [member for member in listed if low <= nodes[member].seq <= high]
+        place = listed.index(next(member for member in listed if member in gone)) if gone else len(listed)
+        listed = [member for member in listed if member not in gone]
+        if node.visible:
+            listed.insert(place, at)
+    return listed
