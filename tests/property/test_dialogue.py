@@ -63,7 +63,7 @@ def chained(nodes: list[Node]) -> list[Node]:
 HISTORIES = st.one_of(WILD.map(numbered), TIDY.map(chained))
 
 
-@settings(max_examples=600)
+@settings(max_examples=400)
 @given(HISTORIES, SHAPES, RULES)
 def test_appending_equals_folding(nodes: list[Node], shape: str, rules: str) -> None:
     tip = surface.tip([], shape=shape, rules=rules)
@@ -79,7 +79,7 @@ def test_appending_equals_folding(nodes: list[Node], shape: str, rules: str) -> 
         tip = msgspec.json.decode(msgspec.json.encode(tip), type=Tip)
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(HISTORIES, SHAPES, RULES)
 def test_current_is_exactly_what_a_call_would_see(nodes: list[Node], shape: str, rules: str) -> None:
     folded = surface.fold(nodes, shape=shape, rules=rules)
@@ -88,14 +88,14 @@ def test_current_is_exactly_what_a_call_would_see(nodes: list[Node], shape: str,
     assert len(set(seen)) == len(seen)
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(HISTORIES, SHAPES, RULES)
 def test_log_only_means_never_visible(nodes: list[Node], shape: str, rules: str) -> None:
     folded = surface.fold(nodes, shape=shape, rules=rules)
     assert [found != Surface.LOG_ONLY for found in folded] == [node.visible for node in nodes]
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(HISTORIES, SHAPES, RULES)
 def test_what_was_replaced_is_shadowed(nodes: list[Node], shape: str, rules: str) -> None:
     folded = surface.fold(nodes, shape=shape, rules=rules)
@@ -105,7 +105,7 @@ def test_what_was_replaced_is_shadowed(nodes: list[Node], shape: str, rules: str
         assert at < by
 
 
-@settings(max_examples=300)
+@settings(max_examples=200)
 @given(HISTORIES, RULES)
 def test_every_leaf_has_a_branch_that_ends_in_it(nodes: list[Node], rules: str) -> None:
     for leaf in branch.leaves(nodes, shape="tree", rules=rules):

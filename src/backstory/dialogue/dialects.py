@@ -14,7 +14,8 @@ class Dialect(Record, frozen=True):
     `any_leaf`: the last entry is the leaf, whatever it is; otherwise the last one a model sees. `orphan_roots`: an
     entry whose parent is nowhere starts a new tree; otherwise it follows the entry before it. `parallel`: an exchange
     of parallel tool calls may fork the tree and still belongs to the branch it hangs on. `edits`: edit entries apply.
-    `left_behind`: kinds that a compaction does not keep from its kept range.
+    `left_behind`: kinds that a compaction does not keep from its kept range. `compactions_repeat`: an older compaction
+    inside that range is shown again.
     """
 
     any_leaf: bool = False

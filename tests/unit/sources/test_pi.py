@@ -163,15 +163,20 @@ def test_the_second_format_still_says_hook_message() -> None:
     assert (drafts[0].kind, drafts[0].visible, facts.version) == (Kind.MEMORY, True, "2")
 
 
-def test_a_branched_session_of_the_first_format_names_its_parent() -> None:
-    header = {
-        "type": "session",
-        "id": "s",
-        "timestamp": "2025-01-01T00:00:00Z",
-        "branchedFrom": "/a/b/2025_abc-1.jsonl",
-    }
-    _, facts = rows({**header, "provider": "mock", "modelId": "m"})
-    assert (facts.parent, facts.origin, facts.models) == ("abc-1", "fork", ["mock/m"])
+@pytest.mark.parametrize(
+    ("origin", "parent"),
+    [
+        ("/a/b/2025-01-01T00-00-00-000Z_abc-1.jsonl", "abc-1"),
+        ("C:\\a\\2025-01-01T00-00-00-000Z_my.own_1.jsonl", "my.own_1"),
+        ("/a/b/my_session.jsonl", "my_session"),
+        ("my.own_1", "my.own_1"),
+    ],
+)
+def test_a_branched_session_names_its_parent(origin: str, parent: str) -> None:
+    header = {"type": "session", "id": "s", "timestamp": "2025-01-01T00:00:00Z", "provider": "mock", "modelId": "m"}
+    for key in ("parentSession", "branchedFrom"):
+        _, facts = rows({**header, key: origin})
+        assert (facts.parent, facts.origin, facts.models) == (parent, "fork", ["mock/m"])
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 Reasoning and images add to the size only. Used by `parse` next to this module.
 """
 
-from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -31,9 +30,9 @@ class Gathered(msgspec.Struct, gc=False):
         return joined(self.parts)
 
 
-def joined(parts: Iterator[str] | list[str]) -> str:
+def joined(parts: list[str]) -> str:
     """The text made of some parts."""
-    return "\n".join(part for given in parts if (part := given.strip()))
+    return "\n".join(filter(None, map(str.strip, parts)))
 
 
 def gather(content: Content) -> Gathered:

@@ -214,7 +214,8 @@ def _fill(draft: Draft, kind: str, role: str, found: Gathered) -> None:
     draft.role = role
     draft.text = found.text
     draft.chars = found.chars
-    draft.paths = tuple(dict.fromkeys(found.paths))
+    if found.paths:
+        draft.paths = tuple(dict.fromkeys(found.paths))
 
 
 def _data(decoder: msgspec.json.Decoder[T], row: Row) -> T | None:

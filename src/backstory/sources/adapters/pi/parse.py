@@ -4,8 +4,8 @@ Format 1 has no ids: its entries form a chain, and entry n is called "v1:n", the
 Cutting lines, numbering and storage happen elsewhere. Before it: `records`, `content`; after it: `sources.reading`.
 """
 
+import re
 from collections.abc import Callable, Sequence
-from pathlib import PurePath
 from typing import Any, cast
 
 import msgspec
@@ -19,12 +19,13 @@ from backstory.sources.decode import typed, untyped
 
 NEWEST, NEW, OLD = "pi", "pi-1.6", "pi-0.84"
 _LONGEST_TITLE = 200
+_STAMPED = re.compile(r"^\d{4}-\d\d-\d\dT[\d-]+Z_")
 
 
 def session_id(path: str) -> str:
-    """The session id in the name of a session file: what follows the time and the first underscore."""
-    stem = PurePath(path).stem
-    return stem.partition("_")[2] or stem
+    """The session a file holds, by its name: what follows the time in it, else all of it without the ending."""
+    name = path.replace("\\", "/").rpartition("/")[2].removesuffix(".jsonl")
+    return _STAMPED.sub("", name)
 
 
 class Parser:
@@ -228,7 +229,8 @@ def _fill(draft: Draft, kind: str, role: str | None, found: Gathered) -> None:
     draft.role = role
     draft.text = found.text
     draft.chars = found.chars
-    draft.paths = tuple(dict.fromkeys(found.paths))
+    if found.paths:
+        draft.paths = tuple(dict.fromkeys(found.paths))
 
 
 def _files(details: Any) -> tuple[str, ...]:
