@@ -4,10 +4,12 @@ Lines are 1-based and inclusive. Hashes are lower-case hex SHA-256 of the bytes 
 to the canonical root and use `/`.
 """
 
+import msgspec
+
 from backstory.records.base import Record
 
 
-class Symbol(Record):
+class Symbol(Record, frozen=True):
     """One declaration. `qualified` is the chain of enclosing declarations joined by dots, `start` its own line."""
 
     name: str
@@ -19,7 +21,7 @@ class Symbol(Record):
     parent: str | None = None
 
 
-class Detail(Record):
+class Detail(Record, frozen=True):
     """What is worked out only for shown declarations: what the file imports and what the declaration refers to."""
 
     symbol: Symbol
@@ -27,7 +29,7 @@ class Detail(Record):
     references: tuple[str, ...] = ()
 
 
-class Chunk(Record):
+class Chunk(Record, frozen=True):
     """A range of lines that is ranked and quoted as one; `symbol` is the qualified name of its first declaration."""
 
     start: int
@@ -36,7 +38,7 @@ class Chunk(Record):
     kind: str | None = None
 
 
-class Revision(Record):
+class Revision(Record, frozen=True):
     """What Git said when the index was last synchronised; all None outside Git. `head` is a hex commit id."""
 
     git_root: str | None = None
@@ -47,7 +49,7 @@ class Revision(Record):
     indexed_at: int | None = None
 
 
-class SourceItem(Record):
+class SourceItem(Record, frozen=True):
     """One contiguous range of a live file, verified when it was made; `text` is the range as it was then."""
 
     path: str
@@ -60,10 +62,11 @@ class SourceItem(Record):
     reason: str
     text: str = ""
     modified: bool = False
+    level: str = "normal"
     score: float = 0.0
 
 
-class RankedFile(Record):
+class RankedFile(Record, frozen=True):
     """One file of a ranking and why it is there."""
 
     path: str
@@ -71,8 +74,11 @@ class RankedFile(Record):
     score: float = 0.0
 
 
-class SourceEvidence(Record):
-    """A quoted range for a model call: `id` names the source, `text` is the whole message with its boundary."""
+class SourceEvidence(Record, frozen=True):
+    """A quoted range for a model call: `id` names the source, `text` is the whole message with its boundary.
+
+    `level` is the highest privacy level that markers anywhere in the file claim.
+    """
 
     id: str
     path: str
@@ -82,9 +88,10 @@ class SourceEvidence(Record):
     tokens: int
     score: float
     text: str
+    level: str = "normal"
 
 
-class SyncReport(Record):
+class SyncReport(Record, frozen=True):
     """What one synchronisation did, in files; `excluded` counts reasons for files that were left out."""
 
     files: int = 0
@@ -92,6 +99,51 @@ class SyncReport(Record):
     indexed: int = 0
     unchanged: int = 0
     removed: int = 0
-    excluded: dict[str, int] = {}
+    excluded: dict[str, int] = msgspec.field(default_factory=dict)
     truncated: bool = False
     warnings: tuple[str, ...] = ()
+
+
+class SearchResult(Record, frozen=True):
+    """The answer to one search: ranges of verified files and the ranking they come from.
+
+    `status` is `ranked`, `no-query` (the request names nothing specific), `empty` or `untrusted`.
+    """
+
+    status: str
+    items: tuple[SourceItem, ...] = ()
+    files: tuple[RankedFile, ...] = ()
+    revision: Revision = Revision()
+    warnings: tuple[str, ...] = ()
+
+
+class ProjectStatus(Record, frozen=True):
+    """What is known of a project without reading any of it; only `root` and `trust` of an untrusted one.
+
+    `trust` is `trusted` or `untrusted`; `stale` counts files that changed and could not be indexed again yet.
+    """
+
+    root: str
+    trust: str
+    indexed: bool = False
+    files: int = 0
+    snippets: int = 0
+    symbols: int = 0
+    stale: int = 0
+    modified: int = 0
+    excluded: dict[str, int] = msgspec.field(default_factory=dict)
+    revision: Revision = Revision()
+    database_bytes: int = 0
+    warnings: tuple[str, ...] = ()
+
+
+class FileEntry(Record, frozen=True):
+    """One indexed file."""
+
+    path: str
+    language: str | None
+    size: int
+    sha256: str | None
+    tracked: bool
+    modified: bool
+    status: str

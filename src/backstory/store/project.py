@@ -81,6 +81,7 @@ class ProjectStore:
 
     def __init__(self, path: str, *, read_only: bool = False) -> None:
         self.path = path
+        self.collector: Any = None
         self.connection = open_connection(path, read_only=read_only)
         try:
             if not read_only:
@@ -204,6 +205,11 @@ class ProjectStore:
         """Numbers of current, stale, excluded and modified files."""
         current, stale, excluded, modified = self.rows(SQL.counts)[0]
         return current, stale, excluded, modified
+
+    def sizes(self) -> tuple[int, int]:
+        """Numbers of snippets and declarations."""
+        snippets, symbols = self.rows("SELECT (SELECT count(*) FROM snippets), (SELECT count(*) FROM symbols)")[0]
+        return snippets, symbols
 
     def exclusions(self) -> dict[str, int]:
         """How many files were left out after they were looked at, by reason."""

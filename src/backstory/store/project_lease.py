@@ -11,7 +11,7 @@ LONGEST_MS = 86_400_000
 INDEX_LEASE_MS = 120_000
 
 
-class Lease(Record):
+class Lease(Record, frozen=True):
     """A held lease."""
 
     key: str

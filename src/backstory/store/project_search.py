@@ -21,16 +21,15 @@ SQL = load("project_search")
 _STEMMER = ("porter", ["unicode61"])
 
 
-class Places(Record):
+class Places(Record, frozen=True):
     """Token positions in one file. `cuts` end its chunks; per phrase of the query `path` counts and `body` positions."""
 
     cuts: tuple[int, ...]
     path: tuple[int, ...]
     body: tuple[tuple[int, ...], ...]
-    path_length: int
 
 
-class FileFact(Record):
+class FileFact(Record, frozen=True):
     """What ranking and showing need of a current file."""
 
     id: int
@@ -41,7 +40,7 @@ class FileFact(Record):
     language: str | None
 
 
-class Declared(Record):
+class Declared(Record, frozen=True):
     """A declaration with its file."""
 
     file_id: int
@@ -49,12 +48,38 @@ class Declared(Record):
     symbol: Symbol
 
 
-class Totals(Record):
+class Totals(Record, frozen=True):
     """Sizes of the whole index: files, chunks, and tokens of all bodies."""
 
     files: int
     chunks: int
     tokens: int
+
+
+class _Collected:
+    """What the auxiliary function has seen since `places` was last cleared."""
+
+    def __init__(self) -> None:
+        self.places: dict[int, Places] = {}
+        self.tokens = 0
+
+    def __call__(self, row: apsw.FTS5ExtensionApi, *_: object) -> int:
+        located = [row.phrase_locations(number) for number in range(row.phrase_count)]
+        self.places[row.rowid] = Places(
+            tuple(located[0][1]),
+            tuple(len(path) for path, _ in located[1:]),
+            tuple(tuple(body) for _, body in located[1:]),
+        )
+        self.tokens = row.column_total_size(1)
+        return 0
+
+
+def _collector(store: ProjectStore) -> _Collected:
+    """The one auxiliary function of a connection; FTS5 would go on calling the first of several."""
+    if store.collector is None:
+        store.collector = _Collected()
+        store.connection.register_fts5_function("places", store.collector)
+    return store.collector
 
 
 class ProjectSearch:
@@ -64,21 +89,14 @@ class ProjectSearch:
         self.store = store
         connection = store.connection
         self._stemmer = connection.fts5_tokenizer(*_STEMMER)
-        self._places: dict[int, Places] = {}
-        self._tokens = 0
-        connection.register_fts5_function("places", self._collect)
+        self._collected = _collector(store)
         store.rows("CREATE VIRTUAL TABLE IF NOT EXISTS temp.project_words USING fts5vocab(main, file_fts, col)")
 
     def stems(self, text: str) -> list[str]:
         """The tokens of a text as the index stores them."""
-        found: list[str] = self._stemmer(
-            text.encode("utf-8", "replace"),
-            apsw.FTS5_TOKENIZE_QUERY,
-            None,
-            include_offsets=False,
-            include_colocated=False,
-        )
-        return found
+        encoded = text.encode("utf-8", "replace")
+        purpose = apsw.FTS5_TOKENIZE_QUERY
+        return list(map(str, self._stemmer(encoded, purpose, None, include_offsets=False, include_colocated=False)))
 
     def documents(self, stem: str) -> tuple[int, int]:
         """How many files hold a stem in their body, and how many in their path."""
@@ -101,25 +119,16 @@ class ProjectSearch:
 
     def places(self, phrases: Sequence[str], ids: Iterable[int]) -> dict[int, Places]:
         """Where in each of some files the phrases stand."""
-        self._places = {}
+        self._collected.places = {}
         match = quoted(CUT) + " OR " + any_of(phrases)
         self.store.rows(SQL.occurrences, (match, json.dumps(list(ids))))
-        return self._places
-
-    def _collect(self, row: apsw.FTS5ExtensionApi) -> int:
-        cuts = tuple(row.phrase_locations(0, 1))
-        numbers = range(1, row.phrase_count)
-        path = tuple(len(row.phrase_locations(number, 0)) for number in numbers)
-        body = tuple(tuple(row.phrase_locations(number, 1)) for number in numbers)
-        self._places[row.rowid] = Places(cuts, path, body, row.column_size(0))
-        self._tokens = row.column_total_size(1)
-        return 0
+        return self._collected.places
 
     def totals(self) -> Totals:
         """Sizes of the index, as of the last `places`."""
         files = self.store.rows("SELECT count(*) FROM files WHERE status = 'current'")[0][0]
         chunks = self.store.rows("SELECT count(*) FROM snippets")[0][0]
-        return Totals(files, chunks, self._tokens)
+        return Totals(files, chunks, self._collected.tokens)
 
     def files(self, ids: Iterable[int]) -> dict[int, FileFact]:
         """Facts of current files by id."""

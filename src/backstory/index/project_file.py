@@ -1,0 +1,55 @@
+"""Makes of one file's bytes what the project index stores: chunks, declarations, words; or the reason to leave it out.
+
+No database, no file system. Neighbours: `project` decodes and parses, `privacy` knows credentials and markers,
+`index.projects` reads the bytes and stores the result.
+"""
+
+from backstory.privacy import classify, secrets
+from backstory.project.chunk import chunks
+from backstory.project.guards import decoded
+from backstory.project.symbols import grammar_of, symbols
+from backstory.records.project import Symbol
+from backstory.store.project import CUT, Content
+from backstory.text import tokens
+from backstory.text.fold import spaced
+from backstory.text.parts import camel_parts
+
+CHUNK_CHARS = 20_000
+
+
+def content(path: str, data: bytes) -> tuple[Content | None, str | None]:
+    """What to store of a file and None, or None and why it is left out (`binary`, `encoding`, `sensitive`)."""
+    text, reason = decoded(data)
+    if text is None:
+        return None, reason
+    if secrets.suspect(text):
+        return None, "sensitive"
+    return structure(path, text), None
+
+
+def structure(path: str, text: str) -> Content:
+    """The content of a readable text. Text with privacy markers gets plain windows: a declaration could straddle one."""
+    found = declared(path, text)
+    lines = text.split("\n")
+    ranges = chunks(lines, found)
+    estimates = []
+    pieces = []
+    for chunk in ranges:
+        part = "\n".join(lines[chunk.start - 1 : chunk.end])[:CHUNK_CHARS]
+        estimates.append(tokens.count(part))
+        pieces.append(f"{spaced(part)}\n{camel_parts(part)} {CUT}\n")
+    return Content(ranges, estimates, found, f"{path} {camel_parts(path)}", "".join(pieces))
+
+
+def declared(path: str, text: str) -> list[Symbol]:
+    """The declarations of a text; none when its language is unknown, it cannot be parsed or it carries markers."""
+    grammar = grammar_of(path)
+    if grammar is None or classify.marked(text):
+        return []
+    return symbols(text, grammar) or []
+
+
+def language(path: str) -> str | None:
+    """The language a file is parsed as."""
+    grammar = grammar_of(path)
+    return grammar.language if grammar else None

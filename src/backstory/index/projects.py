@@ -1,0 +1,335 @@
+"""Keeps a project's index equal to its files: what changed is read, what is unchanged costs one `lstat`.
+
+A file counts as unchanged while size, mtime and ctime are. When many changed at once, as after a checkout, those that
+Git's own index knows to equal an already indexed blob are not read again. HEAD moving is no reason to read anything.
+Whoever calls has checked trust. Neighbours: `project.discover` lists, `index.project_file` parses, `store.project` keeps.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from hashlib import sha1, sha256
+from pathlib import Path
+
+import msgspec
+
+from backstory.errors import CancelledError
+from backstory.index import project_file
+from backstory.project import git
+from backstory.project.discover import Discovery, Limits, discover
+from backstory.project.reading import Reader, Unreadable
+from backstory.records.project import Revision, SyncReport
+from backstory.store import project_history, project_lease
+from backstory.store.project import FileRow, Known, ProjectStore
+
+BATCH_FILES = 256
+BATCH_BYTES = 8_000_000
+MOST_CHANGED = 1000
+# Below this many changed files reading them is cheaper than asking Git for the times in its index.
+ASK_GIT_FROM = 8
+LEASE = "index"
+
+Progress = Callable[[int, int], None]
+
+
+class Job(msgspec.Struct):
+    """One synchronisation: where, with which bounds, and what it has done so far."""
+
+    store: ProjectStore
+    root: Path
+    limits: Limits
+    now: Callable[[], int]
+    progress: Progress | None = None
+    cancelled: Callable[[], bool] | None = None
+    lease: project_lease.Lease | None = None
+    counts: Counter[str] = msgspec.field(default_factory=Counter)
+    excluded: Counter[str] = msgspec.field(default_factory=Counter)
+    warnings: list[str] = msgspec.field(default_factory=list)
+    truncated: bool = False
+
+
+class Pending(msgspec.Struct, gc=False):
+    """A file to be read."""
+
+    path: str
+    size: int
+
+
+def synchronise(job: Job, *, owner: str, force: bool = False) -> SyncReport:
+    """Brings the whole index up to date. With another process at it already, nothing is done and a warning says so."""
+    store = job.store
+    job.lease = project_lease.acquire(store, LEASE, owner, job.now())
+    if job.lease is None:
+        return SyncReport(warnings=("another process is indexing this project",))
+    try:
+        stored = store.state()
+        known = store.known()
+        found = discover(job.root, job.limits, known.keys())
+        job.excluded.update(found.excluded)
+        job.truncated = found.truncated
+        pending = _compare(job, found, known, force=force)
+        _read_all(job, found, pending, known)
+        head = found.head.commit if found.head else None
+        if head != stored.history_head:
+            _history(job, head, stored.history_head)
+        _finish(job, found, known, stored.revision, head)
+    finally:
+        if job.lease is not None:
+            project_lease.release(store, job.lease)
+    return _report(job)
+
+
+def _report(job: Job) -> SyncReport:
+    counts = job.counts
+    return SyncReport(
+        files=job.store.counts()[0],
+        read=counts["read"],
+        indexed=counts["indexed"],
+        unchanged=counts["unchanged"],
+        removed=counts["removed"],
+        excluded=dict(sorted((job.excluded + Counter(job.store.exclusions())).items())),
+        truncated=job.truncated,
+        warnings=tuple(job.warnings),
+    )
+
+
+def _compare(job: Job, found: Discovery, known: dict[str, Known], *, force: bool) -> list[Pending]:
+    """Removes what is gone, and gives what must be read."""
+    pending: list[Pending] = []
+    stats: dict[str, tuple[int, int, int]] = {}
+    prefix = str(job.root) + "/"
+    lstat = os.lstat
+    total = 0
+    present = set()
+    for path in found.paths:
+        try:
+            stat = lstat(prefix + path)
+        except (OSError, ValueError):
+            continue
+        seen = (stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns)
+        if stat.st_size <= job.limits.file_bytes:
+            total += stat.st_size
+        if total > job.limits.total_bytes:
+            job.truncated = True
+            break
+        present.add(path)
+        row = known.get(path)
+        if row is not None and not force and row.status != "stale" and (row.size, row.mtime, row.ctime) == seen:
+            job.counts["unchanged"] += 1
+        else:
+            pending.append(Pending(path, stat.st_size))
+            stats[path] = seen
+    gone = known.keys() - present
+    if gone:
+        with job.store.writing("remove project files"):
+            job.counts["removed"] += job.store.remove(sorted(gone))
+    return pending if force else _unread(job, found, known, pending, stats)
+
+
+def _unread(
+    job: Job,
+    found: Discovery,
+    known: dict[str, Known],
+    pending: list[Pending],
+    stats: dict[str, tuple[int, int, int]],
+) -> list[Pending]:
+    """Leaves out files that Git knows to hold the blob that is already indexed."""
+    same = [
+        item.path
+        for item in pending
+        if (row := known.get(item.path))
+        and row.status == "current"
+        and row.blob
+        and row.blob == found.blobs.get(item.path)
+    ]
+    if len(same) < ASK_GIT_FROM:
+        return pending
+    clean = git.clean_stats(job.root)
+    spared = {path for path in same if clean.get(path) == stats[path][:2]}
+    with job.store.writing("note touched project files"):
+        for path in sorted(spared):
+            job.store.touch(path, stats[path], tracked=True, modified=bool(known[path].modified))
+    job.counts["unchanged"] += len(spared)
+    return [item for item in pending if item.path not in spared]
+
+
+def _read_all(job: Job, found: Discovery, pending: list[Pending], known: dict[str, Known]) -> None:
+    total = len(pending)
+    done = 0
+    bulk = total > BATCH_FILES
+    if bulk:
+        job.store.bulk(on=True)
+    try:
+        with Reader(str(job.root), job.limits.file_bytes) as reader:
+            for batch in _batches(pending):
+                _breathe(job)
+                with job.store.writing("index project files"):
+                    for item in batch:
+                        _one(job, reader, item.path, found.blobs, known.get(item.path))
+                done += len(batch)
+                if job.progress:
+                    job.progress(done, total)
+    finally:
+        if bulk:
+            job.store.bulk(on=False)
+
+
+def _batches(pending: Sequence[Pending]) -> Iterator[list[Pending]]:
+    batch: list[Pending] = []
+    size = 0
+    for item in pending:
+        batch.append(item)
+        size += item.size
+        if len(batch) == BATCH_FILES or size > BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _breathe(job: Job) -> None:
+    """Between transactions: stop when asked to, keep the lease."""
+    if job.cancelled and job.cancelled():
+        raise CancelledError("indexing was stopped; what was indexed so far is kept")
+    if job.lease is not None:
+        job.lease = project_lease.renew(job.store, job.lease, job.now())
+        if job.lease is None:
+            raise CancelledError("another process took over the indexing of this project")
+
+
+def _one(job: Job, reader: Reader, path: str, blobs: dict[str, str], known: Known | None) -> str:
+    """Reads and stores one file; `indexed`, `excluded`, `unchanged` (same bytes) or `removed`."""
+    try:
+        data, stat = reader.read(path)
+    except Unreadable as error:
+        outcome = _unreadable(job, path, str(error))
+        job.counts[outcome] += 1
+        return outcome
+    job.counts["read"] += 1
+    tracked = path in blobs
+    blob = blob_id(data) if tracked else None
+    row = FileRow(path, stat.size, stat.mtime, stat.ctime, tracked, blobs.get(path) != blob or not tracked, job.now())
+    found, reason = project_file.content(path, data)
+    row.reason = reason
+    row.blob = blob
+    if found is None:
+        row.status = "excluded"
+        outcome = "excluded"
+    else:
+        row.hash = sha256(data).hexdigest()
+        row.language = project_file.language(path)
+        outcome = "indexed"
+    job.store.replace(row, found)
+    job.counts[outcome] += 1
+    return outcome
+
+
+def _unreadable(job: Job, path: str, reason: str) -> str:
+    """A file that cannot be read is forgotten; one that is too large is remembered by its size, so as not to be asked again."""
+    if reason == "oversized":
+        try:
+            stat = os.lstat(job.root / path)
+        except OSError:
+            reason = "missing"
+        else:
+            row = FileRow(path, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, False, False, job.now())  # noqa: FBT003
+            row.status, row.reason = "excluded", reason
+            job.store.replace(row, None)
+            return "excluded"
+    if reason != "missing":
+        job.excluded[reason] += 1
+    return "removed" if job.store.remove([path]) else "skipped"
+
+
+def blob_id(data: bytes) -> str:
+    """The id Git gives a blob of these bytes."""
+    return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+def _history(job: Job, head: str | None, before: str | None) -> None:
+    """Reads the messages of new ancestors of HEAD; of all of them when HEAD does not descend from where it was."""
+    if head is None:
+        commits: list[git.Commit] | None = []
+        afresh = True
+    else:
+        known = before is not None and git.run(job.root, "merge-base", "--is-ancestor", before, head) is not None
+        afresh = not known
+        commits = git.history(job.root, project_history.MOST_COMMITS, head, before if known else None)
+    if commits is None:
+        job.warnings.append("the commit history could not be read")
+        return
+    triples = [(commit.id, commit.message, commit.paths) for commit in commits]
+    with job.store.writing("index commit messages"):
+        project_history.append(job.store, triples, afresh=afresh)
+
+
+def _finish(job: Job, found: Discovery, known: dict[str, Known], before: Revision, head: str | None) -> None:
+    """Brings the Git standing of files and the state row up to date; writes nothing when nothing changed."""
+    store = job.store
+    busy = any(job.counts[name] for name in ("indexed", "excluded", "removed"))
+    rows = store.known() if busy else known
+    standing = {path: path not in found.blobs or row.blob != found.blobs[path] for path, row in rows.items()}
+    doubtful = any(bool(row.modified) != standing[path] for path, row in rows.items())
+    if found.head and head and (doubtful or before.head != head):
+        for path in git.staged(job.root) & standing.keys():
+            standing[path] = True
+    moved = [
+        (row, standing[path])
+        for path, row in rows.items()
+        if bool(row.modified) != standing[path] or bool(row.tracked) != (path in found.blobs)
+    ]
+    changed = sorted(path for path, modified in standing.items() if modified and found.head)
+    revision = Revision(
+        git_root=found.head.top if found.head else None,
+        branch=found.head.branch if found.head else None,
+        head=head,
+        dirty=bool(changed),
+        changed=tuple(changed[:MOST_CHANGED]),
+        indexed_at=job.now(),
+    )
+    if not (busy or moved) and msgspec.structs.replace(revision, indexed_at=before.indexed_at) == before:
+        return
+    with store.writing("note the state of the project"):
+        for row, modified in moved:
+            store.touch(row.path, (row.size, row.mtime, row.ctime), tracked=row.path in found.blobs, modified=modified)
+        store.put_state(str(job.root), revision, head)
+
+
+def refresh(job: Job, paths: Sequence[str], *, owner: str) -> dict[str, str]:
+    """Looks at named files only; per path `indexed`, `excluded`, `removed` or `skipped`. Paths are relative to the root.
+
+    Git is asked only about files it was not known to track. While another process holds the lease the files are marked
+    stale instead, which keeps them out of results.
+    """
+    store = job.store
+    job.lease = project_lease.acquire(store, LEASE, owner, job.now())
+    if job.lease is None:
+        with store.writing("mark project files stale"):
+            store.mark_stale(paths)
+        return dict.fromkeys(paths, "stale")
+    outcome: dict[str, str] = {}
+    try:
+        blobs, allowed = _standing(job, paths)
+        with Reader(str(job.root), job.limits.file_bytes) as reader, store.writing("index named project files"):
+            for path in paths:
+                if path in allowed:
+                    outcome[path] = _one(job, reader, path, blobs, None)
+                else:
+                    outcome[path] = "removed" if store.remove([path]) else "skipped"
+    finally:
+        project_lease.release(store, job.lease)
+    return outcome
+
+
+def _standing(job: Job, paths: Sequence[str]) -> tuple[dict[str, str], set[str]]:
+    """Blob ids of those paths that Git tracks, and the paths that may be indexed at all."""
+    known = {path: job.store.known_file(path) for path in paths}
+    blobs = {path: row.blob or "" for path, row in known.items() if row is not None and row.tracked}
+    allowed = {path for path, row in known.items() if row is not None}
+    unknown = [path for path in paths if path not in allowed]
+    if unknown:
+        found = discover(job.root, job.limits)
+        listed = set(found.paths)
+        allowed |= {path for path in unknown if path in listed}
+        blobs |= {path: found.blobs[path] for path in unknown if path in found.blobs}
+    return blobs, allowed

@@ -1,0 +1,80 @@
+"""Chooses the ranges of ranked files that fit a token budget: at most eight cards, each a file's best ranges in line order.
+
+Card k gets a share of the budget proportional to 1 / (k + 1); what it leaves goes to the next. Inside a card chunks are
+taken by score, those named by symbol or line first, until the share is spent; neighbours become one range. Pure.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from backstory.records.project import Chunk
+from backstory.retrieve.project import RankedSource
+
+CARDS = 8
+RANGE_TOKENS = 48
+SMALLEST_SHARE = 64
+
+
+class Range(msgspec.Struct, frozen=True):
+    """Lines of one file, 1-based and inclusive, and the chunk that earned them their place."""
+
+    start: int
+    end: int
+    chunk: int
+
+
+class Card(msgspec.Struct):
+    """One file of the answer with its ranges in line order."""
+
+    source: RankedSource
+    ranges: list[Range]
+
+
+def cards(ranked: Sequence[RankedSource], budget: int, most: int = CARDS) -> list[Card]:
+    """The cards of the first `most` files; a file none of whose chunks fits is passed over."""
+    chosen = [source for source in ranked if source.chunks][:most]
+    weights = [1 / (place + 1) for place in range(len(chosen))]
+    left = budget
+    found = []
+    for place, source in enumerate(chosen):
+        share = left * weights[place] / sum(weights[place:])
+        picked, spent = _picked(source, min(left, max(int(share), SMALLEST_SHARE)))
+        if picked:
+            found.append(Card(source, ranges(source, picked)))
+            left -= spent
+    return found
+
+
+def _picked(source: RankedSource, share: int) -> tuple[list[int], int]:
+    """Indexes of the chunks that fit, and the tokens they take with the cost of their boundaries."""
+    focus = set(source.focus)
+    order = sorted(range(len(source.chunks)), key=lambda index: (index not in focus, -source.scores[index], index))
+    picked: set[int] = set()
+    spent = 0
+    for index in order:
+        cost = source.tokens[index]
+        if not (index - 1 in picked or index + 1 in picked):
+            cost += RANGE_TOKENS
+        if spent + cost <= share:
+            picked.add(index)
+            spent += cost
+    return sorted(picked), spent
+
+
+def ranges(source: RankedSource, picked: Sequence[int]) -> list[Range]:
+    """The lines of picked chunks; chunks that touch or overlap become one range led by the better of them."""
+    found: list[Range] = []
+    for index in picked:
+        chunk: Chunk = source.chunks[index]
+        last = found[-1] if found else None
+        if last is not None and chunk.start <= last.end + 1:
+            lead = index if _worth(source, index) > _worth(source, last.chunk) else last.chunk
+            found[-1] = Range(last.start, max(last.end, chunk.end), lead)
+        else:
+            found.append(Range(chunk.start, chunk.end, index))
+    return found
+
+
+def _worth(source: RankedSource, index: int) -> tuple[bool, float]:
+    return index in source.focus, source.scores[index]

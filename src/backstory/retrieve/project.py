@@ -1,0 +1,212 @@
+"""Ranks the files of a project for a request and scores their chunks; text is shown by others, after a look at the file.
+
+Two stages keep it fast: full text over files picks forty candidates under a bound on postings, then every word of the
+request is counted in every chunk of those. History, recency, paths and names bring in files that text alone misses.
+Neighbours: `project_words`, `project_named` and `rank_project` before, `cards` chooses ranges of what comes out.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+
+import msgspec
+
+from backstory.records.project import Chunk
+from backstory.retrieve.project_named import STEM, Named, names
+from backstory.retrieve.project_words import MOST_WORDS, Word, selecting, specific, wants, words
+from backstory.retrieve.rank_project import Signals, chunk_scores, combine, idf, path_score, prior
+from backstory.retrieve.task import Task, describe
+from backstory.store.project_search import FileFact, Places, ProjectSearch, Totals
+from backstory.text.parts import camel_parts
+
+POSTINGS = 8_000
+MOST_SELECTING = 32
+FETCHED = 200
+CANDIDATES = 40
+FROM_PATHS = 20
+COMMITS = 5
+FROM_RECENCY = 20
+SHOWN_WORDS = 4
+
+
+class RankedSource(msgspec.Struct):
+    """A ranked file with its chunks, their token estimates and scores; `focus` are chunks named by symbol or line."""
+
+    fact: FileFact
+    score: float
+    reason: str
+    chunks: list[Chunk]
+    tokens: list[int]
+    scores: list[float]
+    focus: tuple[int, ...] = ()
+
+
+class Ranking(msgspec.Struct):
+    """Files, best first; `status` is `ranked`, `no-query` or `empty`."""
+
+    status: str
+    task: Task
+    files: list[RankedSource] = msgspec.field(default_factory=list)
+
+
+class Options(msgspec.Struct, frozen=True):
+    """Which signals count; all of them unless something is being measured."""
+
+    history: bool = True
+    recency: bool = True
+    named: bool = True
+
+
+class Query(msgspec.Struct):
+    """A request ready to be looked up: its words, rarest and heaviest first."""
+
+    task: Task
+    words: list[Word]
+    totals: Totals
+    tests: bool
+    documents: bool
+
+    @property
+    def phrases(self) -> list[str]:
+        """Every spelling of every word, in order."""
+        return [phrase for word in self.words for phrase in word.phrases]
+
+
+def rank(search: ProjectSearch, text: str, limit: int, options: Options | None = None) -> Ranking:
+    """The best `limit` files for a request."""
+    options = options or Options()
+    task = describe(text)
+    found = words(text, task, search.stems)
+    named = names(search, task, text) if options.named else {}
+    if not specific(task, found) and not named:
+        return Ranking("no-query", task)
+    totals = search.totals()
+    if not totals.files:
+        return Ranking("empty", task)
+    query = _query(search, text, task, found, totals)
+    signals, facts, by_text = _candidates(search, query, named, options)
+    places = search.places(query.phrases, by_text) if query.words else {}
+    _measure(signals, query, places, search.totals())
+    ordered = combine(list(signals.values()), tests=query.tests, documents=query.documents)[:limit]
+    missing = [item.id for item, _ in ordered if item.id not in places]
+    if missing and query.words:
+        _measure({row: signals[row] for row in missing}, query, search.places(query.phrases, missing), search.totals())
+    return Ranking("ranked", task, _shown(search, ordered, facts, named))
+
+
+def _query(search: ProjectSearch, text: str, task: Task, found: list[Word], totals: Totals) -> Query:
+    for word in found:
+        if word.simple:
+            word.docs, word.path_docs = search.documents(word.phrases[0])
+        else:
+            word.docs = min(totals.files, sum(search.phrase_documents(phrase, totals.files) for phrase in word.phrases))
+    present = [word for word in found if word.docs or word.path_docs]
+    present.sort(key=lambda word: (-word.weight * idf(word.docs, totals.files), word.phrases))
+    tests, documents = wants(text)
+    return Query(task, present[:MOST_WORDS], totals, tests, documents)
+
+
+def _candidates(
+    search: ProjectSearch, query: Query, named: dict[int, Named], options: Options
+) -> tuple[dict[int, Signals], dict[int, FileFact], list[int]]:
+    """Files that any signal proposes, their facts, and the ids whose chunks are worth counting."""
+    phrases = [phrase for word in selecting(query.words, POSTINGS, MOST_SELECTING) for phrase in word.phrases]
+    by_text = dict(search.candidates(phrases, FETCHED)) if phrases else {}
+    simple = [word.phrases[0] for word in query.words if word.simple]
+    in_path = [word.phrases[0] for word in query.words if word.path_docs]
+    by_path = search.in_paths(in_path, FROM_PATHS) if in_path else []
+    history = search.history(simple, COMMITS) if options.history and simple else {}
+    recent = search.recent(FROM_RECENCY) if options.recency else {}
+    facts = search.files({*by_text, *by_path, *history, *recent, *named})
+    weighted = {
+        row: score * prior(facts[row].path, tests=query.tests, documents=query.documents)
+        for row, score in by_text.items()
+        if row in facts
+    }
+    best = sorted(weighted, key=lambda row: (-weighted[row], facts[row].path))[:CANDIDATES]
+    kept = {*best, *by_path, *history, *recent, *named} & facts.keys()
+    if options.recency:
+        recent |= search.recency(kept)
+    signals = {row: _signals(search, query, facts[row], named.get(row)) for row in kept}
+    for row, item in signals.items():
+        item.history = history.get(row, 0.0)
+        item.recency = recent.get(row, 0.0)
+    return signals, facts, [*best, *(row for row in named if row in facts and row not in weighted)]
+
+
+def _signals(search: ProjectSearch, query: Query, fact: FileFact, named: Named | None) -> Signals:
+    item = Signals(fact.id, fact.path)
+    stems = search.stems(f"{fact.path} {camel_parts(fact.path)}")
+    item.path_score = path_score(query.words, stems, query.totals.files)
+    if named is not None:
+        item.named, item.tier, item.bonus = named.rank, named.tier, named.bonus
+        item.reasons.extend(dict.fromkeys(named.reasons))
+    if not item.named:
+        stem = fact.path.rpartition("/")[2].partition(".")[0].lower()
+        if len(stem) > 2 and any(stem == word.shown.lower() for word in query.words):
+            item.named = STEM
+    return item
+
+
+def _measure(signals: dict[int, Signals], query: Query, places: dict[int, Places], totals: Totals) -> None:
+    """Counts every word in every chunk of the files whose places are known."""
+    average = max(1.0, totals.tokens / max(1, totals.chunks))
+    weights = [word.weight * idf(word.docs, query.totals.files) for word in query.words]
+    for row, place in places.items():
+        if row not in signals:
+            continue
+        item = signals[row]
+        path_counts: list[int] = []
+        positions: list[Sequence[int]] = []
+        number = 0
+        for word in query.words:
+            spelled = range(number, number + len(word.phrases))
+            number += len(word.phrases)
+            path_counts.append(max(place.path[index] for index in spelled))
+            merged = [position for index in spelled for position in place.body[index]]
+            positions.append(merged)
+        item.chunks, gains = chunk_scores(query.words, weights, path_counts, positions, place.cuts, average)
+        best = sorted(zip(gains, query.words, strict=True), key=lambda pair: -pair[0])[:SHOWN_WORDS]
+        shown = [word.shown for gain, word in best if gain > 0]
+        if shown:
+            item.reasons.append("matches " + ", ".join(shown))
+
+
+def _shown(
+    search: ProjectSearch,
+    ordered: Iterable[tuple[Signals, float]],
+    facts: dict[int, FileFact],
+    named: dict[int, Named],
+) -> list[RankedSource]:
+    pairs = list(ordered)
+    snippets = search.snippets(item.id for item, _ in pairs)
+    found = []
+    for item, score in pairs:
+        chunks = [chunk for chunk, _ in snippets.get(item.id, ())]
+        scores = (item.chunks + [0.0] * len(chunks))[: len(chunks)]
+        lines = named[item.id].lines if item.id in named else ()
+        found.append(
+            RankedSource(
+                fact=facts[item.id],
+                score=round(score, 6),
+                reason=_reason(item),
+                chunks=chunks,
+                tokens=[tokens for _, tokens in snippets.get(item.id, ())],
+                scores=scores,
+                focus=_focus(chunks, lines),
+            )
+        )
+    return found
+
+
+def _reason(item: Signals) -> str:
+    reasons = list(item.reasons)
+    if item.history > 0:
+        reasons.append("similar commits touched it")
+    if item.recency > 0 and not reasons:
+        reasons.append("changed recently")
+    if not reasons:
+        reasons.append("path")
+    return "; ".join(dict.fromkeys(reasons))
+
+
+def _focus(chunks: Sequence[Chunk], lines: Collection[int]) -> tuple[int, ...]:
+    return tuple(index for index, chunk in enumerate(chunks) if any(chunk.start <= line <= chunk.end for line in lines))

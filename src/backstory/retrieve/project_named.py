@@ -1,0 +1,96 @@
+"""Files a request names outright: by path, by base name, by a symbol they declare, by a line in a stack trace.
+
+A name that few files answer to is a tier of its own: those files come before all others, however well these match. A
+request of many words keeps only what it spells as a path; the rest is one more signal among others there.
+Neighbours: `task` finds what is named, `rank_project` orders.
+"""
+
+import msgspec
+
+from backstory.retrieve.task import FileMention, Task
+from backstory.store.project_search import ProjectSearch
+from backstory.text.identifiers import LEXEME
+from backstory.text.stopwords import stopword
+
+FEW = 3
+POINTED_WORDS = 6
+SYMBOL_BONUS = 0.15
+PATH, NAME, STEM = 3, 2, 1
+DECLARES, BASENAME, EXACT = 1, 2, 3
+
+
+class Named(msgspec.Struct):
+    """Why a file is named: `rank` 3 full path, 2 base name, 1 stem; `tier` sorts before scores; `lines` are asked for."""
+
+    rank: int = 0
+    tier: int = 0
+    bonus: float = 0.0
+    lines: list[int] = msgspec.field(default_factory=list)
+    reasons: list[str] = msgspec.field(default_factory=list)
+
+
+def names(search: ProjectSearch, task: Task, text: str) -> dict[int, Named]:
+    """Per file id what the request says of it."""
+    found: dict[int, Named] = {}
+    pointed = _pointed(text)
+    for mention in task.files:
+        _by_file(search, mention, found, pointed=pointed)
+    for symbol in task.symbols:
+        _by_symbol(search, symbol, found, pointed=pointed)
+    if pointed:
+        for word in LEXEME.findall(text):
+            if any(char.isupper() for char in word) and word not in task.symbols:
+                _by_symbol(search, word, found, pointed=True, exact_case=True)
+    return found
+
+
+def _pointed(text: str) -> bool:
+    """Whether a request has so few words that each is meant."""
+    return sum(1 for word in LEXEME.findall(text)[:64] if not stopword(word)) <= POINTED_WORDS
+
+
+def _by_file(search: ProjectSearch, mention: FileMention, found: dict[int, Named], *, pointed: bool) -> None:
+    path = mention.path.removeprefix("./")
+    base = path.rpartition("/")[2]
+    if not base:
+        return
+    matches = search.by_name(base)
+    exact = [row for row, known in matches if _same_path(known, path)]
+    named = exact or [row for row, _ in matches]
+    spelled = bool(exact) and "/" in path
+    for row in named:
+        entry = found.setdefault(row, Named())
+        entry.rank = max(entry.rank, PATH if spelled else NAME)
+        if len(named) <= FEW and (spelled or pointed):
+            entry.tier = max(entry.tier, EXACT if spelled else BASENAME)
+        entry.reasons.append("exact path" if spelled else "file name")
+        if mention.line is not None and (exact or len(named) == 1):
+            entry.lines.append(mention.line)
+
+
+def _same_path(known: str, path: str) -> bool:
+    """Whether one path ends in the other at a separator; absolute paths of other machines end in project paths."""
+    left, right = "/" + known.lower(), "/" + path.lower().lstrip("/")
+    return left.endswith(right) or ("/" in known and right.endswith(left))
+
+
+def _by_symbol(
+    search: ProjectSearch, symbol: str, found: dict[int, Named], *, pointed: bool, exact_case: bool = False
+) -> None:
+    spelled = symbol.rstrip("()").replace("::", ".").replace("#", ".")
+    simple = spelled.rpartition(".")[2]
+    if not simple or simple.startswith("-"):
+        return
+    declared = search.by_symbol(simple)
+    if exact_case:
+        declared = [item for item in declared if item.symbol.name == simple and item.symbol.kind != "heading"]
+    whole = [item for item in declared if ("." + item.symbol.qualified.lower()).endswith("." + spelled.lower())]
+    declared = whole or declared
+    few = len({item.file_id for item in declared}) <= FEW
+    for item in declared:
+        entry = found.setdefault(item.file_id, Named())
+        if few:
+            entry.tier = max(entry.tier, DECLARES if pointed else 0)
+            entry.bonus = max(entry.bonus, SYMBOL_BONUS)
+            entry.reasons.append(f"declares {item.symbol.qualified}")
+            entry.lines.append(item.symbol.start)

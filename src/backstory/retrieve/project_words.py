@@ -1,0 +1,100 @@
+"""Turns a request into weighted words for the project index: stems, parts of names, whole names, quoted phrases.
+
+A word may be written in several ways (`foo_bar` is the phrase "foo bar", `fooBar` the token "foobar"); whichever
+stands in a file counts for it. Pure but for the stemmer it is handed. Neighbours: `task` before, `rank_project` after.
+"""
+
+import math
+from collections.abc import Callable
+
+import msgspec
+
+from backstory.retrieve.task import Task
+from backstory.text.identifiers import LEXEME, compound, joined, parts
+from backstory.text.stopwords import NOISE, folded, stopword
+
+MOST_WORDS = 48
+MOST_TOKENS = 4000
+NOISE_WEIGHT = 0.3
+LONGEST_PHRASE = 12
+TEST_WORDS = frozenset({"test", "tests", "testing", "spec", "specs", "fixture", "fixtures"})
+DOC_WORDS = frozenset({"doc", "docs", "documentation", "readme", "changelog", "guide", "tutorial"})
+
+Stemmer = Callable[[str], list[str]]
+
+
+class Word(msgspec.Struct):
+    """One thing to look for: the phrases that spell it, its weight in the query, and in how many files it stands."""
+
+    phrases: tuple[str, ...]
+    weight: float
+    shown: str
+    docs: int = 0
+    path_docs: int = 0
+    simple: bool = True
+
+
+def words(text: str, task: Task, stem: Stemmer) -> list[Word]:
+    """The words of a request, each once, in order of first use; counts of files are filled in later."""
+    counts: dict[tuple[str, ...], int] = {}
+    shown: dict[tuple[str, ...], str] = {}
+    quiet: dict[tuple[str, ...], bool] = {}
+
+    def add(phrases: tuple[str, ...], spelling: str, *, noise: bool) -> None:
+        counts[phrases] = counts.get(phrases, 0) + 1
+        shown.setdefault(phrases, spelling)
+        quiet[phrases] = quiet.get(phrases, True) and noise
+
+    for lexeme in LEXEME.findall(text)[:MOST_TOKENS]:
+        if stopword(lexeme) or len(lexeme) < 2 or len(lexeme) > 80:
+            continue
+        pieces = [part for part in parts(lexeme) if len(part) > 1 and (not stopword(part))] or [lexeme]
+        for piece in pieces:
+            stems = stem(folded(piece))
+            if stems:
+                add((" ".join(stems),), piece, noise=folded(piece) in NOISE)
+        if compound(lexeme):
+            add(_spellings(lexeme, stem), lexeme, noise=False)
+    for phrase in task.phrases:
+        stems = stem(phrase)
+        if 2 <= len(stems) <= LONGEST_PHRASE:
+            add((" ".join(stems),), phrase, noise=False)
+    return [
+        Word(
+            phrases,
+            (1 + math.log(count)) * (NOISE_WEIGHT if quiet[phrases] else 1.0),
+            shown[phrases],
+            simple=len(phrases) == 1 and " " not in phrases[0],
+        )
+        for phrases, count in counts.items()
+    ]
+
+
+def _spellings(lexeme: str, stem: Stemmer) -> tuple[str, ...]:
+    whole = stem(joined(lexeme))
+    broken = stem(" ".join(parts(lexeme)))
+    return tuple(dict.fromkeys(" ".join(stems) for stems in (whole, broken) if stems))
+
+
+def specific(task: Task, found: list[Word]) -> bool:
+    """Whether a request says enough to look for: something exact, or two words that mean something."""
+    telling = [word for word in found if word.simple and word.weight >= 1.0]
+    return bool(task.files or task.symbols or task.errors or task.phrases) or len(telling) >= 2
+
+
+def wants(text: str) -> tuple[bool, bool]:
+    """Whether a request speaks of tests, and of documentation."""
+    spoken = set(LEXEME.findall(text.lower()))
+    return bool(spoken & TEST_WORDS), bool(spoken & DOC_WORDS)
+
+
+def selecting(found: list[Word], budget: int, most: int) -> list[Word]:
+    """The rarest words whose postings together fit the budget; at least one."""
+    chosen: list[Word] = []
+    spent = 0
+    for word in sorted((word for word in found if word.docs), key=lambda word: (word.docs, word.phrases)):
+        if chosen and (spent + word.docs > budget or len(chosen) == most):
+            break
+        chosen.append(word)
+        spent += word.docs
+    return chosen

@@ -1,0 +1,144 @@
+"""Scores files and their chunks for a request: text, path, history and recency, added as shares of their maxima.
+
+Weights were measured on commit messages of ten repositories and are flat around these values; see
+docs/internals/project.md. Tests and documents count less unless the request speaks of them, for a request to change
+something seldom means them first. Pure: facts in, scores out. Ties are broken by path.
+"""
+
+import math
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
+
+from backstory.retrieve.project_words import Word
+
+K1 = 1.2
+B = 0.75
+PATH_TIMES = 4
+CHUNK_DECAY = 0.7
+TOP_CHUNKS = 5
+PATH_SHARE, HISTORY_SHARE, RECENCY_SHARE, NAMED_SHARE = 0.3, 0.3, 0.4, 0.1
+TEST_PRIOR, OTHER_PRIOR = 0.3, 0.2
+_TEST = re.compile(
+    r"(?:^|/)(?:tests?|testing|__tests__|spec|specs|testdata|fixtures|e2e|benchmarks?|mocks?)/|"
+    r"(?:^|/)(?:test_[^/]*|conftest\.py|[^/]*[._-](?:test|tests|spec|mock)\.\w+|[^/]*Tests?\.\w+)$"
+)
+_OTHER_FOLDER = re.compile(
+    r"(?:^|/)(?:docs?|documentation|examples?|samples?|\.github|changelogs?|translations?|locales?)/"
+)
+_CODE = re.compile(
+    r"\.(?:py|pyi|pyx|ts|tsx|mts|cts|js|jsx|mjs|cjs|go|rs|java|kt|kts|c|h|cc|cpp|cxx|hpp|hh|m|mm|cs|rb|php|swift|scala|sql|sh|bash|"
+    r"zsh|lua|pl|pm|ex|exs|erl|hs|clj|dart|r|jl|vue|svelte|proto|zig|nim|ml|fs|groovy|ps1|graphql|html|css|scss|tf)$",
+    re.IGNORECASE,
+)
+
+
+class Signals(msgspec.Struct):
+    """What is known of one candidate file before scores are put together."""
+
+    id: int
+    path: str
+    chunks: list[float] = msgspec.field(default_factory=list)
+    matched: list[float] = msgspec.field(default_factory=list)
+    path_score: float = 0.0
+    history: float = 0.0
+    recency: float = 0.0
+    named: int = 0
+    tier: int = 0
+    bonus: float = 0.0
+    reasons: list[str] = msgspec.field(default_factory=list)
+
+
+def prior(path: str, *, tests: bool, documents: bool) -> float:
+    """How likely a file of this path is meant at all; `tests` and `documents` say that the request speaks of them."""
+    if _TEST.search(path):
+        return 1.0 if tests else TEST_PRIOR
+    if _OTHER_FOLDER.search(path) or not _CODE.search(path):
+        return 1.0 if documents else OTHER_PRIOR
+    return 1.0
+
+
+def idf(docs: int, total: int) -> float:
+    """FTS5's inverse document frequency, never negative."""
+    return max(1e-6, math.log((total - docs + 0.5) / (docs + 0.5)))
+
+
+def chunk_scores(
+    words: Sequence[Word],
+    weights: Sequence[float],
+    path_counts: Sequence[int],
+    positions: Sequence[Sequence[int]],
+    cuts: Sequence[int],
+    average: float,
+) -> tuple[list[float], list[float]]:
+    """BM25 of each chunk of a file, and what each word adds to the best chunk of it.
+
+    `weights` are idf times weight per word; `path_counts` and `positions` (token positions in the body) stand in the
+    order of `words`; `cuts` are the positions at which chunks end.
+    """
+    count = len(cuts)
+    scores = [0.0] * count
+    best = [0.0] * len(words)
+    lengths = [end - begin for begin, end in zip((0, *cuts), cuts, strict=False)]
+    norms = [K1 * (1 - B + B * length / average) for length in lengths]
+    for number, weight in enumerate(weights):
+        base = PATH_TIMES * path_counts[number]
+        tally: dict[int, int] = {}
+        for position in positions[number]:
+            place = bisect_left(cuts, position)
+            tally[place] = tally.get(place, 0) + 1
+        if base:
+            for place in range(count):
+                tally.setdefault(place, 0)
+        for place, times in tally.items():
+            if place < count:
+                frequency = times + base
+                gain = weight * frequency * (K1 + 1) / (frequency + norms[place])
+                scores[place] += gain
+                if times:
+                    best[number] = max(best[number], gain)
+    return scores, best
+
+
+def text_score(chunks: Iterable[float]) -> float:
+    """A file's score from its chunks: the five best, each counting 0.7 of the one before."""
+    best = sorted(chunks, reverse=True)[:TOP_CHUNKS]
+    return sum(score * CHUNK_DECAY**place for place, score in enumerate(best))
+
+
+def path_score(words: Sequence[Word], stems: Sequence[str], total: int) -> float:
+    """How rare the words are that stand in a path, over the square root of the path's length."""
+    present = set(stems)
+    found = 0.0
+    for word in words:
+        if any(phrase in present for phrase in word.phrases):
+            found += word.weight * math.log1p((total - word.path_docs + 0.5) / (word.path_docs + 0.5))
+    return found / math.sqrt(max(1, len(stems)))
+
+
+def combine(signals: Sequence[Signals], *, tests: bool, documents: bool) -> list[tuple[Signals, float]]:
+    """Files with their final scores, best first: exact tiers before everything else."""
+    priors = [prior(item.path, tests=tests, documents=documents) for item in signals]
+    shares = (
+        (1.0, [text_score(item.chunks) for item in signals]),
+        (PATH_SHARE, [item.path_score for item in signals]),
+        (HISTORY_SHARE, [item.history for item in signals]),
+        (RECENCY_SHARE, [item.recency for item in signals]),
+        (NAMED_SHARE, [float(item.named) for item in signals]),
+    )
+    totals = [item.bonus for item in signals]
+    for share, values in shares:
+        weighted = [value * weight for value, weight in zip(values, priors, strict=True)]
+        most = max(weighted, default=0.0)
+        if most > 0:
+            totals = [total + share * value / most for total, value in zip(totals, weighted, strict=True)]
+    scored = list(zip(signals, totals, strict=True))
+    return sorted(scored, key=lambda pair: (-pair[0].tier, -round(pair[1], 9), pair[0].path))
+
+
+def shares(scores: Mapping[int, float]) -> dict[int, float]:
+    """Scores as shares of their maximum."""
+    most = max(scores.values(), default=0.0)
+    return {key: value / most for key, value in scores.items()} if most > 0 else dict.fromkeys(scores, 0.0)
