@@ -1,0 +1,122 @@
+"""The working-set card: exact names that the history holds and the messages around it no longer show.
+
+Three sections share the room, and what one leaves the next may use: files with their last action, number of edits and
+user turn; commands with how they ended; identifiers and numbers, under their file where that is listed too. Names that
+stand literally in the recent tail or the request are left out.
+"""
+
+from collections.abc import Container, Sequence
+
+from backstory.plan.working import WorkingSet
+from backstory.records.base import Record
+from backstory.text.values import NAME, NUMBER, PATH
+
+_FILES, _COMMANDS = 0.20, 0.25
+_LONGEST_COMMAND = 160
+_SEPARATOR = 2
+
+
+class Card(Record, frozen=True):
+    """The text of a card and the positions of the entries its newest facts come from."""
+
+    text: str
+    sources: tuple[int, ...]
+
+
+def card(working: WorkingSet, worth: dict[int, float], shown: Container[str], until: int, room: int) -> Card | None:
+    """The card of at most `room` characters, None when there is nothing to say.
+
+    `worth` covers the values last said before the entry at position `until`; `shown` are names that stand in the tail
+    or the request already.
+    """
+    files = _files(working, shown, until, int(room * _FILES))
+    spent = sum(map(len, files.values()))
+    allowed = int(room * (_FILES + _COMMANDS)) - spent
+    commands = _commands(working, shown, until, allowed)
+    spent += sum(len(line) + 1 for line in commands)
+    by_file, others = _identifiers(working, worth, files, room - spent)
+    lines = [f"{line}: {', '.join(by_file[path])}" if path in by_file else line for path, line in files.items()]
+    lines += (f"{path}: {', '.join(names)}" for path, names in by_file.items() if path not in files)
+    text = "\n".join(
+        [
+            *(["Files (action, edits, user turn):", *lines] if lines else []),
+            *(["Commands:", *commands] if commands else []),
+            *(["Other names:", ", ".join(others)] if others else []),
+        ]
+    )
+    return Card(text, _sources(working, worth, until)) if text else None
+
+
+def _files(working: WorkingSet, shown: Container[str], until: int, room: int) -> dict[str, str]:
+    """Lines of the files, the most worked on first."""
+    ranked = sorted(working.files.items(), key=lambda pair: (-pair[1].mass, pair[0]))
+    found: dict[str, str] = {}
+    for path, file in ranked:
+        id_ = working.ids.get((PATH, path))
+        if path in shown or (id_ is not None and working.last[id_] >= until):
+            continue
+        edits = f" E{file.edits}" if file.edits else ""
+        line = f"{path} {file.action}{edits} t{file.turn}"
+        room -= len(line) + 1
+        if room < 0:
+            break
+        found[path] = line
+    return found
+
+
+def _commands(working: WorkingSet, shown: Container[str], until: int, room: int) -> list[str]:
+    """Lines of the commands last run before the tail, by how often and recently they ran."""
+    ranked = sorted(working.commands.items(), key=lambda pair: (-pair[1].mass, pair[0]))
+    found: list[str] = []
+    for ran, run in ranked:
+        if run.last >= until or ran in shown or not ran or len(ran) > _LONGEST_COMMAND:
+            continue
+        line = f"{ran} [{run.outcome}]" if run.outcome else ran
+        room -= len(line) + 1
+        if room < 0:
+            break
+        found.append(line)
+    return found
+
+
+def _identifiers(
+    working: WorkingSet, worth: dict[int, float], files: dict[str, str], room: int
+) -> tuple[dict[str, list[str]], list[str]]:
+    """Identifiers and numbers by worth per length: those of a file under it, the rest alone."""
+    ranked = sorted(
+        (
+            (share / len(working.names[id_][1]) ** 0.5, id_)
+            for id_, share in worth.items()
+            if _nameable(working, id_, files)
+        ),
+        key=lambda pair: (-pair[0], working.names[pair[1]]),
+    )
+    by_file: dict[str, list[str]] = {}
+    others: list[str] = []
+    listed: set[str] = set()
+    for _, id_ in ranked:
+        name = working.names[id_][1]
+        if name in listed:
+            continue
+        room -= len(name) + _SEPARATOR
+        if room < 0:
+            break
+        listed.update((name, *name.replace("::", ".").split(".")))
+        home = working.home[id_]
+        if home in files:
+            by_file.setdefault(home, []).append(name)
+        else:
+            others.append(name)
+    return by_file, others
+
+
+def _nameable(working: WorkingSet, id_: int, files: Container[str]) -> bool:
+    kind, name = working.names[id_]
+    return kind in {NAME, NUMBER} or (kind == PATH and name not in files)
+
+
+def _sources(working: WorkingSet, worth: dict[int, float], until: int) -> tuple[int, ...]:
+    """A few entries that stand for the card: where the worthiest values were last said."""
+    best: Sequence[int] = sorted(worth, key=lambda id_: (-worth[id_], id_))[:8]
+    found = sorted({working.last[id_] for id_ in best})
+    return tuple(found) if found else tuple(range(max(0, until - 1), until))
