@@ -26,17 +26,17 @@ BATCH_ENTRIES = 512
 BATCH_CHARS = 4 << 20
 
 
-class Outcome(Record):
-    """What reading one file did: entries written, damaged records met, bytes read, and whether its end was reached."""
+class Outcome(Record, frozen=True):
+    """What reading one file did: entries written, damaged records met, its size, and whether its end was reached."""
 
     key: int
+    size: int
     entries: int = 0
     malformed: int = 0
-    bytes: int = 0
     complete: bool = True
 
 
-class File(Record):
+class File(Record, frozen=True):
     """A file to index, with the source that reads it and the key of the place it was found in."""
 
     source: Source
@@ -61,7 +61,7 @@ def reconcile(history: History, file: File, late: Callable[[], bool]) -> Outcome
     step = decide(before, before.stamp, now, same_rules=stored.extraction == VERSION, document=document)
     if step is Step.NOTHING:
         sessions.set_missing(history, [file.path], missing=False)
-        return Outcome(stored.key)
+        return Outcome(stored.key, now.size)
     this = _Pass(history, file, stored.key, late)
     if step is Step.APPEND and continues(file.path, before):
         return this.append(stored, now)
@@ -94,7 +94,7 @@ class _Pass:
         for entry in self._read(reading):
             self._add(entry)
         self._flush(reading.rules)
-        return self._finish(reading, now, damaged=stored.malformed, read_from=since.position)
+        return self._finish(reading, now, damaged=stored.malformed)
 
     def whole(self, now: Stamp, *, rewrite: bool) -> Outcome:
         """Reads the whole file, keeping rows whose record did not change."""
@@ -114,7 +114,7 @@ class _Pass:
         if kept:
             self._changed(min(kept))
             entries.delete(self._history, [old.id for old in kept.values()])
-        return self._finish(reading, now, damaged=0, read_from=0)
+        return self._finish(reading, now, damaged=0)
 
     def _read(self, reading: Reading) -> Iterator[Entry]:
         for item in reading:
@@ -153,7 +153,7 @@ class _Pass:
             self._tip = None
         return Surface.CURRENT if entry.draft.visible else Surface.LOG_ONLY
 
-    def _finish(self, reading: Reading, now: Stamp, *, damaged: int, read_from: int) -> Outcome:
+    def _finish(self, reading: Reading, now: Stamp, *, damaged: int) -> Outcome:
         facts = msgspec.structs.replace(reading.facts, title=clean(reading.facts.title))
         if self._tip is None or self._tip.rules != facts.rules:
             self._refold(facts)
@@ -169,8 +169,7 @@ class _Pass:
             tip=msgspec.json.encode(self._tip).decode(), malformed=damaged + len(self._damage), stamp=reached.stamp,
         )  # fmt: skip
         sessions.update(self._history, row)
-        size = reached.position - read_from
-        return Outcome(self._key, self._written, len(self._damage), max(size, 0), reading.complete)
+        return Outcome(self._key, now.size, self._written, len(self._damage), reading.complete)
 
     def _refold(self, facts: Facts) -> None:
         stored = entries.nodes(self._history, self._key)

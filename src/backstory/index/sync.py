@@ -12,7 +12,6 @@ import msgspec
 from backstory.errors import SourceError, UnreadableSourceError
 from backstory.index.extract import VERSION
 from backstory.index.reconcile import File, Outcome, reconcile
-from backstory.records.base import Record
 from backstory.sources.base import Source
 from backstory.sources.discover import Candidate, Place, Unreadable, recognise, walk
 from backstory.store import copies, sessions
@@ -31,7 +30,7 @@ class SourceReport(msgspec.Struct):
     malformed: int = 0
     unchanged: int = 0
     bytes: int = 0
-    read: int = 0
+    seconds: float = 0.0
 
 
 class Report(msgspec.Struct):
@@ -47,29 +46,29 @@ class Report(msgspec.Struct):
         return self.sources.setdefault(name, SourceReport(name))
 
 
-class Progress(Record):
-    """How far a pass has come, in files and bytes that needed reading."""
-
-    done: int
-    files: int
-    done_bytes: int
-    bytes: int
-
-
 class Sync:
-    """One pass over the given places. `late` says that time is up; it may also raise CancelledError."""
+    """One pass over the given places.
+
+    `sources` is asked for the sources once a file has to be opened. `late` says that time is up; it may also raise
+    CancelledError. `progress` is told (files done, files, bytes done, bytes). Files named in `forgotten` are passed by.
+    """
 
     def __init__(
         self,
         history: History,
         sources: Callable[[], Sequence[Source]],
+        *,
         late: Callable[[], bool] = lambda: False,
-        progress: Callable[[Progress], None] = lambda _: None,
+        progress: Callable[[int, int, int, int], None] = lambda *_: None,
+        clock: Callable[[], float] = lambda: 0.0,
+        forgotten: frozenset[str] = frozenset(),
     ) -> None:
         self._history = history
         self._sources = sources
         self._late = late
         self._progress = progress
+        self._clock = clock
+        self._forgotten = forgotten
         self.report = Report()
 
     def run(self, places: Sequence[Place], suffixes: tuple[str, ...]) -> Report:
@@ -81,7 +80,7 @@ class Sync:
             for found in walk(place, suffixes):
                 if isinstance(found, Unreadable):
                     self.report.problems.append(found)
-                elif found.path not in seen:
+                elif found.path not in seen and found.path not in self._forgotten:
                     seen.add(found.path)
                     if not self._unchanged(known.get(found.path), found):
                         work.append((found, place))
@@ -129,22 +128,27 @@ class Sync:
             changed += self._group(group, known)
             done += len(group)
             done_bytes += sum(candidate.stamp.size for candidate, _ in group)
-            self._progress(Progress(done, len(work), done_bytes, total))
+            self._progress(done, len(work), done_bytes, total)
         return changed
 
     def _group(self, group: Sequence[tuple[Candidate, Place]], known: dict[str, sessions.Known]) -> list[int]:
         try:
             with self._history.write("index sessions"):
                 files = [file for candidate, place in group if (file := self._file(candidate, place, known))]
-                outcomes = [(file, reconcile(self._history, file, self._late)) for file in files]
+                outcomes = [(file, *self._timed(file)) for file in files]
         except SourceError as error:
             if len(group) > 1:
                 return [key for one in group for key in self._group([one], known)]
             self.report.problems.append(Unreadable(group[0][0].path, _reason(error)))
             return []
-        for file, outcome in outcomes:
-            self._count(file, outcome)
-        return [outcome.key for _, outcome in outcomes]
+        for file, outcome, seconds in outcomes:
+            self._count(file, outcome, seconds)
+        return [outcome.key for _, outcome, _ in outcomes]
+
+    def _timed(self, file: File) -> tuple[Outcome, float]:
+        start = self._clock()
+        outcome = reconcile(self._history, file, self._late)
+        return outcome, self._clock() - start
 
     def _file(self, candidate: Candidate, place: Place, known: dict[str, sessions.Known]) -> File | None:
         before = known.get(candidate.path)
@@ -158,13 +162,13 @@ class Sync:
             return None
         return File(source, candidate.path, sessions.root(self._history, place.source, place.path))
 
-    def _count(self, file: File, outcome: Outcome) -> None:
+    def _count(self, file: File, outcome: Outcome, seconds: float) -> None:
         row = self.report.source(file.source.name)
         row.sessions += 1
         row.entries += outcome.entries
         row.malformed += outcome.malformed
-        row.read += outcome.bytes
-        row.bytes += outcome.bytes
+        row.bytes += outcome.size
+        row.seconds += seconds
         self.report.partial = self.report.partial or not outcome.complete
 
 

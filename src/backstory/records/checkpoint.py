@@ -3,7 +3,7 @@
 from backstory.records.base import Record
 
 
-class Stamp(Record):
+class Stamp(Record, frozen=True):
     """What `stat` says of a file: enough to call it unchanged without opening it."""
 
     size: int
@@ -11,7 +11,7 @@ class Stamp(Record):
     inode: int
 
 
-class Checkpoint(Record):
+class Checkpoint(Record, frozen=True):
     """The state of one file after a read.
 
     `offset` is the logical (decompressed) byte after the last newline-terminated record and `position` the physical

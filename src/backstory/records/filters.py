@@ -8,7 +8,7 @@ from backstory.records.base import Record
 Range = tuple[int | None, int | None]
 
 
-class SessionFilter(Record):
+class SessionFilter(Record, frozen=True):
     """Conditions on a session; `project` is a part of its working directory; `availability` live, present or missing."""
 
     ids: tuple[str, ...] | None = None
@@ -21,7 +21,7 @@ class SessionFilter(Record):
     project: str | None = None
 
 
-class EntryFilter(Record):
+class EntryFilter(Record, frozen=True):
     """Conditions on an entry; `session` is the store's key; `path` and `tool` are parts of what the entry names."""
 
     session: int | None = None

@@ -8,19 +8,19 @@ from typing import Any
 from backstory.records.base import Record
 
 
-class Text(Record, tag="text"):
+class Text(Record, frozen=True, tag="text"):
     """Plain text."""
 
     text: str
 
 
-class Thinking(Record, tag="thinking"):
+class Thinking(Record, frozen=True, tag="thinking"):
     """Reasoning text; never searchable, sent back only to the model that wrote it."""
 
     text: str
 
 
-class ToolCall(Record, tag="tool_call"):
+class ToolCall(Record, frozen=True, tag="tool_call"):
     """A call: `arguments` is the JSON object the model wrote (a string when it was not valid JSON)."""
 
     id: str
@@ -28,7 +28,7 @@ class ToolCall(Record, tag="tool_call"):
     arguments: Any
 
 
-class ToolResult(Record, tag="tool_result"):
+class ToolResult(Record, frozen=True, tag="tool_result"):
     """The answer to one call; `content` is its text, images inside are noted as `[image]`."""
 
     id: str
@@ -36,7 +36,7 @@ class ToolResult(Record, tag="tool_result"):
     error: bool = False
 
 
-class Image(Record, tag="image"):
+class Image(Record, frozen=True, tag="image"):
     """An image: `media_type` and the number of base64 characters, never the bytes."""
 
     media_type: str
@@ -46,7 +46,7 @@ class Image(Record, tag="image"):
 Block = Text | Thinking | ToolCall | ToolResult | Image
 
 
-class Message(Record):
+class Message(Record, frozen=True):
     """What one entry contributes to a model call. `role` is system, user, assistant or tool."""
 
     role: str

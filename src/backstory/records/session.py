@@ -113,7 +113,7 @@ class Entry(msgspec.Struct, gc=False):
     draft: Draft
 
 
-class Malformed(Record):
+class Malformed(Record, frozen=True):
     """A damaged record: `line` is 1-based in physical lines; `oversized` records were whole but too large."""
 
     line: int

@@ -23,7 +23,7 @@ ENTRY_SESSION_WEIGHT = 0.8
 NEIGHBOUR_WEIGHT = 0.1
 
 
-class Weights(Record):
+class Weights(Record, frozen=True):
     """Inverse document frequencies of the terms of a query and of its neighbouring pairs."""
 
     terms: tuple[float, ...]
@@ -37,7 +37,7 @@ def weights(total: int, documents: Sequence[int], pairs: Sequence[int]) -> Weigh
     return Weights(terms, near)
 
 
-class RowScore(Record):
+class RowScore(Record, frozen=True):
     """A row's score when entries are compared, and when its session is."""
 
     entry: float

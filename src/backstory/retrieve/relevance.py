@@ -17,7 +17,7 @@ from backstory.text.fold import spaced
 from backstory.text.match import any_of, in_columns, quoted
 from backstory.text.parts import camel_parts
 from backstory.text.query import Query
-from backstory.text.stopwords import ENGLISH
+from backstory.text.stopwords import ENGLISH, MORE_ENGLISH
 
 WORD_ROWS = 300
 RESULT_ROWS = 60
@@ -28,6 +28,7 @@ MOST_NAMES = 6
 NAME_BONUS = 0.1
 TIER = 10.0
 
+STOPWORDS = ENGLISH | MORE_ENGLISH
 RECENT = "only very common words: the newest entries were searched"
 NO_PHRASE = "no entry holds the exact phrase; entries with its words are shown"
 
@@ -44,7 +45,7 @@ class Ranked(msgspec.Struct):
     truncated: bool = False
 
 
-class Candidates(Record):
+class Candidates(Record, frozen=True):
     """Everything a query found: word rows and result rows as id -> (session, score), passages, and held names."""
 
     words: Mapping[int, tuple[int, rank.RowScore]]
@@ -98,7 +99,7 @@ def _sessions(found: Candidates, entries: Sequence[tuple[int, int, float]], bonu
 
 
 def _gather(history: History, query: Query, where: Clause, out: Ranked) -> Candidates:
-    plain = [word for word in query.words if word.lower().strip(".,;:!?'\"()") not in ENGLISH]
+    plain = [word for word in query.words if word.lower().strip(".,;:!?'\"()") not in STOPWORDS]
     text = spaced(" ".join([*(plain or query.words), *query.phrases]))
     stems = search.tokens(history, f"{text} {camel_parts(text)}", stemmed=True)
     tokens = search.tokens(history, text, stemmed=False)

@@ -34,14 +34,14 @@ _KEYWORD = re.compile(r"[^\W_][\w-]{3,}")
 _SUFFIXES_OF_PROSE = frozenset({"e.g", "i.e", "etc.", "vs."})
 
 
-class FileMention(Record):
+class FileMention(Record, frozen=True):
     """A file a text names, with `/` as separator, and the line it points at."""
 
     path: str
     line: int | None = None
 
 
-class Task(Record):
+class Task(Record, frozen=True):
     """What a request names. `identifiers` are the exact things, `terms` all that is worth looking up."""
 
     objective: str = ""

@@ -17,14 +17,14 @@ MOST_POSTINGS = 6_000
 BIG = 200_000
 
 
-class Term(Record):
+class Term(Record, frozen=True):
     """A token with the number of rows that hold it."""
 
     text: str
     docs: int
 
 
-class Choice(Record):
+class Choice(Record, frozen=True):
     """The terms that select rows, those that only rank, and the row id above which rows are looked at."""
 
     rare: tuple[Term, ...]

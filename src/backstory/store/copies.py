@@ -28,3 +28,10 @@ def mark(history: History, keys: Iterable[int]) -> None:
         for original in sorted(originals[key]):
             db.execute(SQL.of, (key, original))
             db.execute(SQL.of_anonymous, (key, original))
+
+
+def related(history: History, key: int) -> list[int]:
+    """Sessions that repeat entries of this one."""
+    named = {"keys": json.dumps([key])}
+    found = {copy for query in (SQL.forks, SQL.twins) for copy, original in history.db.execute(query, named) if original == key}
+    return sorted(found - {key})

@@ -11,7 +11,7 @@ from backstory.store.statements import load
 SQL = load("entries")
 
 
-class NewEntry(Record):
+class NewEntry(Record, frozen=True):
     """An entry ready to be stored: `text` is what may be stored of it, the other two what the indexes see of it.
 
     `literal` is (said, result, parts), `words` the stemmed side; both are None for an entry without text.
@@ -24,7 +24,7 @@ class NewEntry(Record):
     words: str | None
 
 
-class Stored(Record):
+class Stored(Record, frozen=True):
     """What reconciling compares: the place of a stored entry and the hash of its raw record."""
 
     id: int
@@ -94,3 +94,9 @@ def nodes(history: History, session: int) -> list[tuple[Node, str]]:
 
 def _split(joined: str | None) -> tuple[str, ...]:
     return tuple(joined.split("\n")) if joined else ()
+
+
+def clear_session(history: History, session: int) -> None:
+    """Removes what hangs on a session beside its entries."""
+    for statement in (SQL.clear_passage_texts, SQL.clear_passage_spans, SQL.clear_damage):
+        history.db.execute(statement, (session,))

@@ -31,3 +31,12 @@ SELECT e.seq, t.text
 FROM entries e JOIN texts t ON t.id = e.id
 WHERE e.session = ? AND e.seq >= ? AND e.kind IN ('prompt', 'message', 'summary')
 ORDER BY e.seq
+
+-- name: clear_passage_texts
+DELETE FROM passages WHERE rowid IN (SELECT id FROM passage_spans WHERE session = ?)
+
+-- name: clear_passage_spans
+DELETE FROM passage_spans WHERE session = ?
+
+-- name: clear_damage
+DELETE FROM damage WHERE session = ?

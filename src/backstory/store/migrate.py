@@ -16,7 +16,7 @@ from backstory.store.connection import identify, mapped
 from backstory.store.transaction import write
 
 
-class Migration(Record):
+class Migration(Record, frozen=True):
     """One migration file; `checksum` is the hex SHA-256 of its text."""
 
     version: int

@@ -4,7 +4,7 @@ Tokens and stems come from the very tokenizers the indexes use. Nothing here dec
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import apsw
 
@@ -20,7 +20,7 @@ SCAN = 2_000
 NOTHING = Clause("", {})
 
 
-class WordMatch(Record):
+class WordMatch(Record, frozen=True):
     """A MATCH expression with the numbers of its phrases that count, and which of those are followed by a neighbour."""
 
     expression: str
@@ -28,7 +28,7 @@ class WordMatch(Record):
     pairs: tuple[int, ...]
 
 
-class WordRow(Record):
+class WordRow(Record, frozen=True):
     """A row that matches words: `evidence` is what `store.ranking.evidence` says of it."""
 
     id: int
@@ -36,7 +36,7 @@ class WordRow(Record):
     evidence: str
 
 
-class ScoredRow(Record):
+class ScoredRow(Record, frozen=True):
     """A row with FTS5's own bm25 (lower is better)."""
 
     id: int
@@ -118,7 +118,7 @@ def newest(history: History, *, limit: int, where: Clause = NOTHING) -> list[tup
     return history.db.execute(SQL.newest.replace("{where}", where.sql), {"limit": limit, **where.args}).fetchall()
 
 
-class HitRow(Record):
+class HitRow(Record, frozen=True):
     """What is shown of a hit; `text` is cut at `LONGEST` code points, `size` is its whole length."""
 
     id: int
@@ -147,3 +147,18 @@ def hits(history: History, ids: Sequence[int]) -> dict[int, HitRow]:
     """The rows to show, by id."""
     rows = history.db.execute(SQL.hits, {"ids": json.dumps(list(ids)), "longest": LONGEST})
     return {row[0]: HitRow(*row) for row in rows}
+
+
+def holding_rows(history: History, match: str, text: str, where: Clause = NOTHING) -> Iterator[tuple[int, int]]:
+    """(id, session) of all rows that match and hold `text` literally, newest first, found as they are asked for."""
+    return history.db.execute(SQL.aligned.replace("{where}", where.sql), {"match": match, "text": text, **where.args})
+
+
+def scanned_rows(history: History, text: str, where: Clause = NOTHING) -> Iterator[tuple[int, int]]:
+    """The same without an index: every stored text is looked at."""
+    return history.db.execute(SQL.scanned.replace("{where}", where.sql), {"text": text, **where.args})
+
+
+def vocabulary(history: History, part: str, limit: int) -> list[str]:
+    """Tokens of the literal index that contain `part`, at most `limit`."""
+    return [term for (term,) in history.db.execute(SQL.vocabulary, (part, limit))]

@@ -44,3 +44,18 @@ SELECT e.id, s.source, s.id, s.path, s.title, s.cwd, s.missing, e.entry_id, e.se
        e.tool, substr(t.text, 1, :longest), s.key, e.size
 FROM entries e JOIN sessions s ON s.key = e.session LEFT JOIN texts t ON t.id = e.id
 WHERE e.id IN (SELECT value FROM json_each(:ids))
+
+-- name: aligned
+SELECT f.id, e.session
+FROM (SELECT rowid AS id FROM literal WHERE literal MATCH :match ORDER BY rowid DESC) f
+CROSS JOIN entries e ON e.id = f.id CROSS JOIN texts t ON t.id = f.id
+WHERE e.copy = 0 AND instr(t.text, :text) > 0 {where}
+
+-- name: scanned
+SELECT e.id, e.session
+FROM entries e CROSS JOIN texts t ON t.id = e.id
+WHERE e.copy = 0 AND e.size > 0 AND instr(t.text, :text) > 0 {where}
+ORDER BY e.id DESC
+
+-- name: vocabulary
+SELECT term FROM literal_terms WHERE instr(term, ?) > 0 LIMIT ?

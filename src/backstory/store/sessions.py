@@ -13,7 +13,7 @@ from backstory.store.statements import load
 SQL = load("sessions")
 
 
-class Known(Record):
+class Known(Record, frozen=True):
     """A file the index has seen; `source` is None when no source recognised it."""
 
     stamp: Stamp
@@ -23,7 +23,7 @@ class Known(Record):
     root: int = 0
 
 
-class Stored(Record):
+class Stored(Record, frozen=True):
     """What reconciling one file starts from."""
 
     key: int
@@ -37,7 +37,7 @@ class Stored(Record):
     missing: bool
 
 
-class Update(Record):
+class Update(Record, frozen=True):
     """The session row after a read."""
 
     key: int

@@ -9,7 +9,7 @@ from backstory.records.base import Record
 from backstory.records.filters import EntryFilter, SessionFilter
 
 
-class Clause(Record):
+class Clause(Record, frozen=True):
     """Conditions to append to a WHERE that already has one, each led by AND, with their named arguments."""
 
     sql: str

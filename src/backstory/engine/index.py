@@ -1,0 +1,72 @@
+"""Indexing as a use case: which places, which sources, how much time, and what is reported."""
+
+import shutil
+from collections.abc import Sequence
+from functools import cache
+
+from backstory.config.paths import derived_folder
+from backstory.engine.open import Engine
+from backstory.engine.places import add_places, added_places, default_places
+from backstory.index.sync import Report, Sync
+from backstory.records.indexing import IndexedSource, IndexReport, IndexRequest, RebuildRequest
+from backstory.records.problem import Problem
+from backstory.sources import registry
+from backstory.sources.base import Source
+from backstory.store import ledger
+
+FORGET = "session-forget"
+
+
+def index(engine: Engine, request: IndexRequest) -> IndexReport:
+    """Reads what is new or changed; `--root` places are remembered.
+
+    Raises:
+        UsageError, UnknownSourceError: a root that makes no sense.
+        DatabaseError: the index cannot be opened or written.
+    """
+    add_places(engine, request.root)
+    start = engine.clock()
+    report = sync(engine, only_added=request.only_roots)
+    return _told(report, engine.clock() - start)
+
+
+def rebuild(engine: Engine, _request: RebuildRequest) -> IndexReport:
+    """Deletes everything derived and indexes again; sessions whose file is gone are lost by this."""
+    engine.close()
+    shutil.rmtree(derived_folder(engine.home), ignore_errors=True)
+    start = engine.clock()
+    return _told(sync(engine), engine.clock() - start)
+
+
+def sync(engine: Engine, *, only_added: bool = False, budget_ms: int | None = None) -> Report:
+    """One pass over all known places; a budget in milliseconds may leave work for the next pass."""
+    places = added_places(engine) + ([] if only_added else default_places(engine))
+    forgotten = frozenset(str(one.get("path")) for one in ledger.read(engine.home, FORGET))
+    late = engine.late(budget_ms)
+    work = Sync(
+        engine.history, _sources, late=late, progress=engine.progress, clock=engine.clock, forgotten=forgotten
+    )
+    return work.run(places, _suffixes())
+
+
+@cache
+def _sources() -> Sequence[Source]:
+    return [registry.load(name) for name in registry.names()]
+
+
+@cache
+def _suffixes() -> tuple[str, ...]:
+    return tuple(sorted({suffix for source in _sources() for suffix in source.suffixes}))
+
+
+def problems(report: Report) -> tuple[Problem, ...]:
+    """What could not be read, for an answer."""
+    return tuple(Problem(one.path, one.reason) for one in report.problems)
+
+
+def _told(report: Report, seconds: float) -> IndexReport:
+    rows = tuple(
+        IndexedSource(row.name, row.sessions, row.entries, row.malformed, row.unchanged, row.bytes, round(row.seconds, 3))
+        for row in sorted(report.sources.values(), key=lambda row: row.name)
+    )
+    return IndexReport(rows, round(seconds, 3), report.missing, report.partial, problems(report))

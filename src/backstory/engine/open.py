@@ -1,0 +1,93 @@
+"""The composition root: one `Engine` wires paths, clock, environment, sources and the history database together.
+
+Everything that needs the outside world gets it from here, so that the layers below stay free of clocks and
+environments. Use cases live in the other modules of this package, as functions whose first argument is the engine.
+"""
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+
+from backstory.config.paths import data_folder, history_path
+from backstory.errors import CancelledError
+from backstory.store.history import History, open_history
+
+
+class Engine:
+    """All of Backstory over one data folder. Use it as a context manager, from one thread.
+
+    `progress` is told how far long work has come; `cancelled` is asked between steps and stops the work when true.
+    """
+
+    def __init__(
+        self,
+        home: Path,
+        env: Mapping[str, str],
+        *,
+        progress: Callable[[int, int, int, int], None] | None = None,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self.home = home
+        self.env = env
+        self.progress = progress or (lambda *_: None)
+        self.cancelled = cancelled
+
+    @cached_property
+    def history(self) -> History:
+        """The history database, opened when first needed."""
+        return open_history(history_path(self.home))
+
+    @property
+    def user_home(self) -> str:
+        """The folder that agents keep their logs under."""
+        return self.env.get("HOME") or str(Path.home())
+
+    def now(self) -> int:
+        """Unix milliseconds."""
+        return time.time_ns() // 1_000_000
+
+    def clock(self) -> float:
+        """Seconds of a clock that never goes back."""
+        return time.monotonic()
+
+    def late(self, budget_ms: int | None) -> Callable[[], bool]:
+        """A check that is true once the budget is spent, and raises CancelledError once the caller gave up."""
+        end = None if budget_ms is None else self.clock() + budget_ms / 1000
+
+        def check() -> bool:
+            if self.cancelled():
+                raise CancelledError("stopped by the caller")
+            return end is not None and self.clock() >= end
+
+        return check
+
+    def close(self) -> None:
+        """Closes the database if it was opened."""
+        if "history" in self.__dict__:
+            self.history.close()
+            del self.__dict__["history"]
+
+    def __enter__(self) -> "Engine":
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+
+def open_engine(
+    home: str | os.PathLike[str] | None = None,
+    *,
+    env: Mapping[str, str] | None = None,
+    progress: Callable[[int, int, int, int], None] | None = None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Engine:
+    """An engine over a data folder (default: `BACKSTORY_HOME`, else the platform's); nothing is opened yet."""
+    env = os.environ if env is None else env
+    folder = Path(home).absolute() if home is not None else data_folder(env)
+    return Engine(folder, env, progress=progress, cancelled=cancelled)
+
+
+__all__: Sequence[str] = ["Engine", "open_engine"]

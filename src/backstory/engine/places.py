@@ -1,0 +1,49 @@
+"""Which folders are looked into: the agents' default places, and those a person added, which the ledger remembers."""
+
+import uuid
+from collections.abc import Sequence
+from pathlib import Path
+
+from backstory.engine.open import Engine
+from backstory.errors import UsageError
+from backstory.sources import registry
+from backstory.sources.discover import Place
+from backstory.store import ledger
+
+ROOT = "root"
+
+
+def default_places(engine: Engine) -> list[Place]:
+    """Every agent's own places on this machine."""
+    return [
+        Place(name, str(Path(path)))
+        for name in registry.names()
+        for path in registry.load(name).places(engine.user_home, engine.env)
+    ]
+
+
+def added_places(engine: Engine) -> list[Place]:
+    """The places a person added, in the order of adding."""
+    found = {(str(one.get("source")), str(one.get("path"))): None for one in ledger.read(engine.home, ROOT)}
+    return [Place(source, path) for source, path in found]
+
+
+def add_places(engine: Engine, given: Sequence[str]) -> None:
+    """Remembers places given as SOURCE=PATH.
+
+    Raises:
+        UsageError: not of that form, or the path does not exist.
+        UnknownSourceError: no such source.
+    """
+    known = {(place.source, place.path) for place in added_places(engine)}
+    for text in given:
+        source, equals, path = text.partition("=")
+        if not equals or not path:
+            raise UsageError(f"--root wants SOURCE=PATH, not {text!r}")
+        registry.load(source)
+        place = Path(path).expanduser().absolute()
+        if not place.exists():
+            raise UsageError(f"--root {text}: {place} does not exist")
+        if (source, str(place)) not in known:
+            record = {"type": ROOT, "id": uuid.uuid4().hex, "at": engine.now(), "source": source, "path": str(place)}
+            ledger.append(engine.home, record)

@@ -1,0 +1,81 @@
+"""Listing sessions and showing one. Times are Unix milliseconds."""
+
+from typing import Annotated
+
+from msgspec import Meta as Help
+
+from backstory.records.base import Record
+from backstory.records.problem import Problem
+
+
+class SessionsRequest(Record, frozen=True, kw_only=True):
+    """List sessions, the latest first."""
+
+    agent: Annotated[tuple[str, ...], Help(description="only sessions of this agent")] = ()
+    project: Annotated[str | None, Help(description="only where the working directory contains this")] = None
+    limit: Annotated[int, Help(description="sessions on a page, 1 to 1000")] = 20
+    cursor: Annotated[str | None, Help(description="go on after an earlier page; implies --no-sync")] = None
+    no_sync: Annotated[bool, Help(description="do not look for new entries first")] = False
+
+
+class SessionRow(Record, frozen=True):
+    """One session."""
+
+    source: str
+    session_id: str
+    title: str | None
+    cwd: str | None
+    created: int | None
+    updated: int | None
+    entries: int
+    malformed: int
+    origin: str
+    parent: str | None
+    model: str | None
+    missing: bool
+    path: str
+
+
+class SessionsPage(Record, frozen=True):
+    """A page of sessions."""
+
+    items: tuple[SessionRow, ...]
+    next_cursor: str | None
+    partial: bool = False
+    problems: tuple[Problem, ...] = ()
+
+
+class ShowRequest(Record, frozen=True, kw_only=True):
+    """Show a session, or the surroundings of one of its entries."""
+
+    session: Annotated[str, Help(description="session id, unique prefix, or source:id", extra={"positional": True})]
+    entry: Annotated[str | None, Help(description="an entry id or sequence number to centre on")] = None
+    before: Annotated[int, Help(description="entries to show before it, 0 to 1000")] = 5
+    after: Annotated[int, Help(description="entries to show after it, 0 to 1000")] = 5
+    leaf: Annotated[str | None, Help(description="show the branch that ends in this entry")] = None
+    all: Annotated[bool, Help(description="also show entries that no model sees")] = False
+    reveal: Annotated[bool, Help(description="read the log itself instead of the redacted copy (terminal only)")] = False
+    no_sync: Annotated[bool, Help(description="do not look for new entries first")] = False
+
+
+class ShownEntry(Record, frozen=True):
+    """One entry in full."""
+
+    seq: int
+    entry_id: str | None
+    kind: str
+    role: str | None
+    time: int | None
+    surface: str
+    tool: str | None
+    text: str
+
+
+class Shown(Record, frozen=True):
+    """A session with entries in file order, or a branch in branch order; `target` is the seq asked for."""
+
+    session: SessionRow
+    entries: tuple[ShownEntry, ...]
+    target: int | None
+    leaves: tuple[str, ...]
+    resume: str | None

@@ -1,0 +1,61 @@
+"""Opaque cursors: what a next page must agree on with the page before it.
+
+A cursor is base64url JSON. It is no secret and holds no text of the request, only its fingerprint.
+"""
+
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from hashlib import sha256
+
+import msgspec
+
+from backstory.errors import InvalidCursorError, StaleCursorError
+from backstory.records.base import Record
+
+VERSION = 1
+LONGEST = 1_000
+
+
+class Cursor(Record, frozen=True):
+    """`instance` names the engine or database the cursor is good for, `scope` what is paged, `generation` its state."""
+
+    version: int
+    instance: str
+    scope: str
+    fingerprint: str
+    generation: str
+    offset: int
+
+
+def fingerprint(request: object) -> str:
+    """A short hash of a canonical request."""
+    return sha256(msgspec.json.encode(request, order="deterministic")).hexdigest()[:24]
+
+
+def encode(cursor: Cursor) -> str:
+    """The opaque text of a cursor."""
+    return urlsafe_b64encode(msgspec.json.encode(cursor)).decode().rstrip("=")
+
+
+def resume(text: str, expected: Cursor) -> int:
+    """The offset to go on from.
+
+    Raises:
+        InvalidCursorError: damaged, or of another instance, scope or request.
+        StaleCursorError: the data changed since.
+    """
+    try:
+        padded = text + "=" * (-len(text) % 4)
+        found = msgspec.json.decode(urlsafe_b64decode(padded.encode("ascii")), type=Cursor)
+    except (ValueError, UnicodeEncodeError, msgspec.DecodeError) as error:
+        raise InvalidCursorError("the cursor is damaged") from error
+    if len(text) > LONGEST or found.version != VERSION or found.offset < 0:
+        raise InvalidCursorError("the cursor is not one of ours")
+    for part in ("instance", "scope", "fingerprint"):
+        if getattr(found, part) != getattr(expected, part):
+            raise InvalidCursorError(f"the cursor belongs to another {_WORDS[part]}")
+    if found.generation != expected.generation:
+        raise StaleCursorError("the index changed since this cursor was made: start again without it")
+    return found.offset
+
+
+_WORDS = {"instance": "database or engine", "scope": "kind of search", "fingerprint": "request"}

@@ -1,0 +1,39 @@
+"""What is said of each agent's sessions on this machine."""
+
+from backstory.records.base import Record
+from backstory.records.problem import Problem
+
+
+class SourcesRequest(Record, frozen=True, kw_only=True):
+    """Say where sessions were looked for and what was found."""
+
+
+class SourcePlace(Record, frozen=True):
+    """A place: `kind` default or added."""
+
+    path: str
+    kind: str
+    exists: bool
+    sessions: int
+    bytes: int
+
+
+class SourceRow(Record, frozen=True):
+    """One agent; `supported` is false for those that are only recognised on disk."""
+
+    name: str
+    title: str
+    supported: bool
+    places: tuple[SourcePlace, ...]
+    sessions: int
+    entries: int
+    malformed: int
+    bytes: int
+    note: str | None = None
+
+
+class SourcesReport(Record, frozen=True):
+    """All agents, and what could not be read."""
+
+    sources: tuple[SourceRow, ...]
+    problems: tuple[Problem, ...]

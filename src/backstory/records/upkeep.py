@@ -1,0 +1,97 @@
+"""Verifying, forgetting, and reports on size and health; sizes in bytes."""
+
+from typing import Annotated
+
+from msgspec import Meta as Help
+
+from backstory.records.base import Record
+from backstory.records.problem import Problem
+
+
+class VerifyRequest(Record, frozen=True, kw_only=True):
+    """Hash whole files again and find what the cheap check cannot see."""
+
+    repair: Annotated[bool, Help(description="read the sessions that differ again")] = False
+
+
+class Difference(Record, frozen=True):
+    """A session whose file no longer says what was indexed; `seq` is the first entry that differs."""
+
+    source: str
+    session_id: str
+    path: str
+    seq: int
+    reason: str
+
+
+class VerifyReport(Record, frozen=True):
+    """What verification found."""
+
+    sessions: int
+    bytes: int
+    differences: tuple[Difference, ...]
+    repaired: int
+    problems: tuple[Problem, ...] = ()
+
+
+class ForgetRequest(Record, frozen=True, kw_only=True):
+    """Drop sessions from the index for good."""
+
+    session: Annotated[tuple[str, ...], Help(description="sessions to forget", extra={"positional": True})] = ()
+    missing: Annotated[bool, Help(description="forget every session whose file is gone")] = False
+
+
+class Forgotten(Record, frozen=True):
+    """What was dropped."""
+
+    sessions: tuple[str, ...]
+
+
+class StorageRequest(Record, frozen=True, kw_only=True):
+    """Report sizes and counts; changes nothing."""
+
+
+class TableSize(Record, frozen=True):
+    """Bytes one table or index takes."""
+
+    name: str
+    bytes: int
+
+
+class StorageReport(Record, frozen=True):
+    """What our files hold and how large they are, in bytes."""
+
+    home: str
+    database: int
+    wal: int
+    page_size: int
+    pages: int
+    free_pages: int
+    sessions: int
+    missing: int
+    entries: int
+    searchable: int
+    malformed: int
+    generation: int
+    schema_version: int
+    tables: tuple[TableSize, ...]
+
+
+class HealthRequest(Record, frozen=True, kw_only=True):
+    """Check the index; changes nothing."""
+
+
+class Check(Record, frozen=True):
+    """One finding: `status` is ok, warn or fail."""
+
+    name: str
+    status: str
+    detail: str
+
+
+class HealthReport(Record, frozen=True):
+    """`status` is the worst of the checks; `ok` says that the database itself is sound."""
+
+    status: str
+    ok: bool
+    checks: tuple[Check, ...]

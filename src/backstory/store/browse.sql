@@ -1,0 +1,55 @@
+-- name: columns
+s.key, s.source, s.id, s.title, s.cwd, s.created, s.updated, s.entries, s.malformed, s.origin, s.parent, s.model,
+s.missing, s.path
+
+-- name: list
+SELECT {columns} FROM sessions s
+WHERE (:agents IS NULL OR s.source IN (SELECT value FROM json_each(:agents)))
+  AND (:project IS NULL OR instr(s.cwd, :project) > 0)
+ORDER BY s.updated DESC, s.id, s.path LIMIT :limit OFFSET :offset
+
+-- name: by_keys
+SELECT {columns} FROM sessions s WHERE s.key IN (SELECT value FROM json_each(?))
+
+-- name: named
+SELECT {columns} FROM sessions s
+WHERE s.id >= :name AND s.id < :after AND (:source IS NULL OR s.source = :source)
+ORDER BY s.id, s.missing, s.path
+
+-- name: entries
+SELECT e.seq, e.entry_id, e.kind, e.role, e.time, e.surface, e.tool, coalesce(t.text, '')
+FROM entries e LEFT JOIN texts t ON t.id = e.id
+WHERE e.session = :session AND e.seq IN (SELECT value FROM json_each(:seqs)) ORDER BY e.seq
+
+-- name: seqs
+SELECT seq FROM entries WHERE session = :session AND (:all OR size > 0) ORDER BY seq
+
+-- name: place
+SELECT e.seq, e.offset, e.length FROM entries e
+WHERE e.session = :session AND e.seq IN (SELECT value FROM json_each(:seqs)) ORDER BY e.seq
+
+-- name: facts
+SELECT facts FROM sessions WHERE key = ?
+
+-- name: by_source
+SELECT s.source, s.path, s.size, s.entries, s.malformed, s.missing, r.source, r.path
+FROM sessions s JOIN roots r ON r.id = s.root
+
+-- name: counts
+SELECT (SELECT count(*) FROM sessions), (SELECT count(*) FROM sessions WHERE missing = 1),
+       (SELECT count(*) FROM entries), (SELECT count(*) FROM entries WHERE size > 0), (SELECT count(*) FROM damage)
+
+-- name: table_sizes
+SELECT name, sum(pgsize) FROM dbstat GROUP BY name ORDER BY 2 DESC, 1
+
+-- name: unconverged
+SELECT count(*) FROM sessions WHERE extraction <> ?
+
+-- name: orphans
+SELECT
+  (SELECT count(*) FROM entries e WHERE e.size > 0 AND NOT EXISTS (SELECT 1 FROM texts t WHERE t.id = e.id)),
+  (SELECT count(*) FROM texts t WHERE NOT EXISTS (SELECT 1 FROM entries e WHERE e.id = t.id)),
+  (SELECT count(*) FROM entries e WHERE e.size > 0) - (SELECT count(*) FROM literal_docsize)
+
+-- name: delete_session
+DELETE FROM sessions WHERE key = ?

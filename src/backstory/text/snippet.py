@@ -1,0 +1,52 @@
+"""Cuts a short, plain piece out of a text, around the place where a query matches best; pure."""
+
+import re
+from collections.abc import Sequence
+
+LENGTH = 240
+_BLANKS = re.compile(r"\s+")
+_MOST_PLACES = 400
+
+
+def snippet(text: str, needles: Sequence[str], words: Sequence[str], length: int = LENGTH) -> str:
+    """At most `length` code points, blanks collapsed, `…` at a cut end.
+
+    The window starts a third before the first needle found literally, else where most different words stand close
+    together. Words match at their start, case-insensitively.
+    """
+    at = next((found for needle in needles if (found := text.find(needle)) >= 0), None)
+    if at is None:
+        at = _densest(text, words, length)
+    return _window(text, at, length)
+
+
+def _densest(text: str, words: Sequence[str], length: int) -> int:
+    stems = [re.escape(word) for word in words if word]
+    if not stems:
+        return 0
+    pattern = re.compile("(?<![^\\W_])(" + "|".join(sorted(stems, key=len, reverse=True)) + ")", re.IGNORECASE)
+    places = []
+    for found in pattern.finditer(text):
+        places.append((found.start(), found.group(1).lower()))
+        if len(places) >= _MOST_PLACES:
+            break
+    best, best_at = 0, places[0][0] if places else 0
+    first = 0
+    for last, (end, _) in enumerate(places):
+        while end - places[first][0] > length * 2 // 3:
+            first += 1
+        different = len({word for _, word in places[first : last + 1]})
+        if different > best:
+            best, best_at = different, places[first][0]
+    return best_at
+
+
+def _window(text: str, at: int, length: int) -> str:
+    start = max(at - length // 3, 0)
+    raw = text[max(start - 1, 0) : start + length * 4]
+    cut_before = start > 0
+    body = _BLANKS.sub(" ", raw[1:] if cut_before else raw).strip()
+    cut_after = start + length * 4 < len(text) or len(body) > length - cut_before
+    room = length - cut_before - cut_after
+    body = body[: max(room, 0)].strip()
+    return f"{'…' if cut_before else ''}{body}{'…' if cut_after else ''}"
