@@ -1,0 +1,150 @@
+"""What cannot be avoided: the least work that yields a searchable index of the same logs.
+
+The bare floor reads the bytes, decodes each line and inserts the text into a table and one FTS5 index. The rich floor
+also hashes each record, looks for secrets once and fills the product's own indexes with the product's own strings.
+Both get their strings ready-made (taken from a finished index of the product, untimed), run in one process, with
+the product's pragmas and transactions of the same size.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+import apsw
+import msgspec
+
+from backstory.index import extract
+from backstory.index.sync import GROUP_BYTES
+from backstory.privacy.secrets import suspect
+from backstory.store import passages
+from backstory.store.connection import tune
+from backstory.store.entries import SQL as ENTRIES
+from backstory.store.history import open_history
+from backstory.store.passages import SQL as PASSAGES
+from backstory.text.fold import spaced
+from backstory.text.parts import camel_parts
+
+BARE = """
+CREATE TABLE base (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
+CREATE VIRTUAL TABLE found USING fts5 (text, content='', contentless_delete=1, tokenize='unicode61');
+INSERT INTO found (found, rank) VALUES ('hashsize', 16777216);
+"""
+CHUNK = 1 << 20
+CONVERSATION = frozenset({"prompt", "message", "summary"})
+# The logs of one transaction of the product hold about this much text.
+BATCH_CHARS = GROUP_BYTES // 6
+
+
+class Batch(NamedTuple):
+    """What the product stored and indexed of some consecutive entries, ready to insert."""
+
+    texts: list[tuple[int, str]]
+    literal: list[tuple[int, str | None, str | None, str | None]]
+    words: list[tuple[int, str]]
+
+
+class Strings(NamedTuple):
+    """Everything the product stored and indexed: entries in batches, and the pieces of conversations."""
+
+    batches: list[Batch]
+    pieces: list[tuple[int, str]]
+
+
+def strings(index: Path) -> Strings:
+    """The strings of a finished index of the product."""
+    history = open_history(str(index), read_only=True)
+    rows = history.db.execute(
+        "SELECT e.id, e.session, e.kind, t.text FROM entries e JOIN texts t ON t.id = e.id ORDER BY e.id"
+    )
+    said: dict[int, list[str]] = {}
+    batches = [Batch([], [], [])]
+    size = 0
+    for id_, session, kind, text in rows:
+        if size >= BATCH_CHARS:
+            batches.append(Batch([], [], []))
+            size = 0
+        size += len(text)
+        _add(batches[-1], id_, kind, text)
+        if kind in CONVERSATION:
+            said.setdefault(session, []).append(text)
+    history.close()
+    return Strings(batches, list(enumerate(map(extract.words, _pieces(said.values())), 1)))
+
+
+def _add(batch: Batch, id_: int, kind: str, text: str) -> None:
+    batch.texts.append((id_, text))
+    if kind in extract.UNSAID:
+        batch.literal.append((id_, None, spaced(text), camel_parts(text) or None))
+    else:
+        batch.literal.append((id_, spaced(text), None, None))
+        batch.words.append((id_, extract.words(text)))
+
+
+def _pieces(sessions: Iterable[Sequence[str]]) -> Iterator[str]:
+    for texts in sessions:
+        piece: list[str] = []
+        size = 0
+        for text in texts:
+            piece.append(text)
+            size += len(text)
+            if size >= passages.SIZE:
+                yield "\n".join(piece)
+                piece, size = [], 0
+        if piece:
+            yield "\n".join(piece)
+
+
+def bare(files: Sequence[Path], given: Strings, path: Path) -> None:
+    """Reads and decodes every line, then stores and indexes the texts."""
+    db = apsw.Connection(str(path))
+    tune(db, str(path))
+    db.execute(BARE)
+    decode = msgspec.json.Decoder().decode
+    for raw in _records(files):
+        with suppress(msgspec.DecodeError):
+            decode(raw)
+    for batch in given.batches:
+        db.execute("BEGIN IMMEDIATE")
+        db.executemany("INSERT INTO base VALUES (?, ?)", batch.texts)
+        db.executemany("INSERT INTO found (rowid, text) VALUES (?, ?)", batch.texts)
+        db.execute("COMMIT")
+    db.close()
+
+
+def rich(files: Sequence[Path], given: Strings, path: Path) -> None:
+    """Also hashes every record, looks for secrets, and fills the indexes that the product keeps."""
+    db = open_history(str(path)).db
+    decode = msgspec.json.Decoder().decode
+    for raw in _records(files):
+        sha256(raw).digest()
+        with suppress(msgspec.DecodeError):
+            decode(raw)
+    for batch in given.batches:
+        for _, text in batch.texts:
+            suspect(text)
+        db.execute("BEGIN IMMEDIATE")
+        db.executemany(ENTRIES.insert_text, batch.texts)
+        db.executemany(ENTRIES.insert_literal, batch.literal)
+        db.executemany(ENTRIES.insert_words, batch.words)
+        db.execute("COMMIT")
+    db.execute("BEGIN IMMEDIATE")
+    db.executemany(PASSAGES.insert_text, given.pieces)
+    db.execute("COMMIT")
+    db.close()
+
+
+def _records(files: Sequence[Path]) -> Iterator[bytes]:
+    for path in files:
+        with path.open("rb") as file:
+            if path.suffix == ".json":
+                yield file.read()
+                continue
+            rest = b""
+            while data := file.read(CHUNK):
+                pieces = (rest + data).split(b"\n")
+                rest = pieces.pop()
+                yield from filter(None, pieces)
+            if rest:
+                yield rest

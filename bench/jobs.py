@@ -1,0 +1,45 @@
+"""Work that is measured in a process of its own: `python -m bench.jobs NAME JSON` prints one JSON object.
+
+Each job reports CPU and wall seconds of the work alone, without start-up, and the peak memory of the process.
+"""
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from bench import floors, product
+from bench.clock import Usage, peak_mb, timed
+
+
+def index(store: str, places: list[list[str]]) -> dict[str, Any]:
+    """A full index of some (source, folder) places by the product."""
+    history = product.fresh(Path(store))
+    given = [(name, Path(folder)) for name, folder in places]
+    usage = timed(lambda: product.index(history, given))
+    entries = history.db.execute("SELECT count(*) FROM entries").fetchall()[0][0]
+    memory = peak_mb()
+    size = product.settle(history)
+    return {**_usage(usage), "memory": memory, "size": size, "entries": entries}
+
+
+def floor(kind: str, index: str, store: str, folder: str) -> dict[str, Any]:
+    """The bare or the rich floor under such an index."""
+    given = floors.strings(Path(index))
+    files = sorted(path for path in Path(folder).rglob("*") if path.suffix in {".jsonl", ".json"})
+    path = Path(store)
+    product.drop(path)
+    work = floors.bare if kind == "bare" else floors.rich
+    usage = timed(lambda: work(files, given, path))
+    return {**_usage(usage), "memory": peak_mb(), "size": path.stat().st_size}
+
+
+def _usage(usage: Usage) -> dict[str, float]:
+    return {"cpu": usage.cpu, "wall": usage.wall}
+
+
+JOBS: dict[str, Callable[..., dict[str, Any]]] = {"index": index, "floor": floor}
+
+if __name__ == "__main__":
+    print(json.dumps(JOBS[sys.argv[1]](**json.loads(sys.argv[2]))))

@@ -1,0 +1,45 @@
+"""`python -m bench.run [FIGURE ...]`: measures the figures named (all of them without a name) and prints one table."""
+
+import argparse
+import os
+import platform
+import sys
+from collections.abc import Callable
+
+from bench import full_index
+from bench.places import MissingInput
+from bench.table import Row, render
+
+Options = argparse.Namespace
+FIGURES: dict[str, Callable[[Options], list[Row]]] = {
+    "index": lambda options: full_index.real(options.runs),
+    "peer-index": lambda options: full_index.peer(min(options.runs, 2)),
+    "large": lambda options: [row for events in options.events for row in full_index.large(events)],
+}
+
+
+def main() -> int:
+    """Prints the table; figures whose inputs are not here say so and are left out."""
+    parser = argparse.ArgumentParser(prog="bench.run", description="Measures Backstory beside its floors and peers.")
+    parser.add_argument("figures", nargs="*", metavar="FIGURE", help=f"one or more of: {', '.join(FIGURES)}")
+    parser.add_argument("--runs", type=int, default=3, help="runs of each whole-index contender (default 3)")
+    parser.add_argument("--large", action="store_true", help="also with the corpus of 1,000,000 events")
+    options = parser.parse_args()
+    if unknown := set(options.figures) - FIGURES.keys():
+        parser.error(f"unknown figure {', '.join(sorted(unknown))}")
+    options.events = [20_000, 200_000, *([1_000_000] if options.large else [])]
+    rows: list[Row] = []
+    for name in options.figures or FIGURES:
+        print(f"measuring {name} …", file=sys.stderr, flush=True)
+        try:
+            rows += FIGURES[name](options)
+        except MissingInput as reason:
+            rows.append(Row(name, "not measured", str(reason)))
+    load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
+    print(f"{platform.machine()}, {os.cpu_count()} cores, load {load}, Python {platform.python_version()}\n")
+    print(render(rows))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
