@@ -11,7 +11,7 @@ from collections.abc import Container
 from backstory.plan.working import WorkingSet
 from backstory.records.evidence import Excerpt
 
-HEADING = 30
+HEADING = 16
 
 
 def cover(

@@ -1,7 +1,7 @@
 """The working set of a session: which exact values its history holds, where, how often and how recently.
 
-Built entry by entry, so that a longer history costs only what is new. Text is cut into windows of about 150 characters;
-four of them in a row are a passage, over which relevance to a request is measured. What to show of it is for `card` and
+Built entry by entry, so that a longer history costs only what is new. Text is cut into windows of about 110 characters;
+five of them in a row are a passage, over which relevance to a request is measured. What to show of it is for `card` and
 `coverage` to decide, what it is worth for `worth`.
 """
 
@@ -10,7 +10,7 @@ from array import array
 from backstory.records.evidence import Said
 from backstory.text.values import PATH, Memo, command, pieces, values
 
-WINDOW, PASSAGE = 150, 4
+WINDOW, PASSAGE = 110, 5
 HALF_LIFE, FILE_HALF_LIFE = 40_000, 20_000
 _WEIGHT = {"call": 2.0, "user": 2.0, "assistant": 1.5, "result": 0.3}
 _ACTIONS = (
