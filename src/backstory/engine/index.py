@@ -56,7 +56,7 @@ def _sources() -> Sequence[Source]:
 
 @cache
 def _suffixes() -> tuple[str, ...]:
-    return tuple(sorted({suffix for source in _sources() for suffix in source.suffixes}))
+    return tuple(sorted({suffix for location in registry.locations() for suffix in location.suffixes}))
 
 
 def problems(report: Report) -> tuple[Problem, ...]:

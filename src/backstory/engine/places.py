@@ -6,7 +6,7 @@ from pathlib import Path
 
 from backstory.engine.open import Engine
 from backstory.errors import UsageError
-from backstory.sources import registry
+from backstory.sources import locations, registry
 from backstory.sources.discover import Place
 from backstory.store import ledger
 
@@ -16,9 +16,9 @@ ROOT = "root"
 def default_places(engine: Engine) -> list[Place]:
     """Every agent's own places on this machine."""
     return [
-        Place(name, str(Path(path)))
-        for name in registry.names()
-        for path in registry.load(name).places(engine.user_home, engine.env)
+        Place(location.name, str(Path(path)))
+        for location in registry.locations()
+        for path in locations.folders(location, engine.user_home, engine.env)
     ]
 
 

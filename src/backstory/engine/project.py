@@ -36,9 +36,9 @@ from backstory.store.project_search import ProjectSearch
 from backstory.text import tokens
 
 TRUST = "project-trust"
-LISTED = 20
+LISTED = 12
 BUDGET = 20_000
-SPARE = 4
+SPARE = 2
 
 
 def _milliseconds() -> int:
@@ -158,7 +158,7 @@ def search(
 ) -> SearchResult:
     """The best ranges for a request, every file verified as it is now.
 
-    `limit` bounds files and cards (default 8 cards of 20 listed files), `budget` the tokens of all ranges together.
+    `limit` bounds files and cards (default 8 cards of 12 listed files), `budget` the tokens of all ranges together.
     `fresh` synchronises first; without it only an empty index is filled.
     """
     with ProjectStore(str(project.database)) as store:

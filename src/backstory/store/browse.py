@@ -115,3 +115,13 @@ def forget(history: History, session: int) -> None:
     entries.clear_session(history, session)
     history.db.execute(SQL.delete_session, (session,))
     copies.mark(history, affected)
+
+
+def entry_names(history: History, session: int) -> list[tuple[int, str | None]]:
+    """(seq, native id) of every entry of a session."""
+    return history.db.execute(SQL.entry_names, (session,)).fetchall()
+
+
+def missing(history: History) -> list[tuple[int, SessionRow]]:
+    """Sessions whose file is gone."""
+    return list(map(_session, history.db.execute(_sql("missing"))))

@@ -53,3 +53,9 @@ SELECT
 
 -- name: delete_session
 DELETE FROM sessions WHERE key = ?
+
+-- name: entry_names
+SELECT seq, entry_id FROM entries WHERE session = ? ORDER BY seq
+
+-- name: missing
+SELECT {columns} FROM sessions s WHERE s.missing = 1 ORDER BY s.source, s.id, s.path

@@ -21,7 +21,7 @@ APPLICATION_ID = 0x42535050
 DATABASE = "project"
 # Stands between the chunks of a file in the full-text index; no tokenizer or stemmer changes it.
 CUT = "zqchunkcut"
-_BULK_HASH_BYTES = 16 * 1024 * 1024
+_HASH_BYTES = {True: 16 * 1024 * 1024, False: 1024 * 1024}
 
 SQL = load("project")
 
@@ -142,10 +142,13 @@ class ProjectStore:
         return Known(*found[0]) if found else None
 
     def bulk(self, *, on: bool) -> None:
-        """Larger merges while many files are written; smaller ones for everyday changes."""
-        size = _BULK_HASH_BYTES if on else 1024 * 1024
+        """Larger merges while many files are written; afterwards one segment, which halves the time of a search."""
+        execute = self.connection.execute
         with self.writing("tune the project index"):
-            self.connection.execute("INSERT INTO file_fts (file_fts, rank) VALUES ('hashsize', ?)", (size,))
+            execute("INSERT INTO file_fts (file_fts, rank) VALUES ('hashsize', ?)", (_HASH_BYTES[on],))
+            if not on:
+                execute("INSERT INTO file_fts (file_fts) VALUES ('optimize')")
+                execute("INSERT INTO path_fts (path_fts) VALUES ('optimize')")
 
     def replace(self, row: FileRow, content: Content | None) -> None:
         """Stores one version of a file in place of whatever was known of it."""
@@ -167,9 +170,8 @@ class ProjectStore:
             SQL.put_symbol,
             ((file_id, s.name, s.qualified, s.kind, s.start, s.end) for s in content.symbols),
         )
-        execute(
-            "INSERT INTO file_fts (rowid, path, body) VALUES (?, ?, ?)", (file_id, content.path_words, content.body)
-        )
+        execute("INSERT INTO file_fts (rowid, body) VALUES (?, ?)", (file_id, content.body))
+        execute("INSERT INTO path_fts (rowid, path) VALUES (?, ?)", (file_id, content.path_words))
 
     def touch(self, path: str, stat: tuple[int, int, int], *, tracked: bool, modified: bool) -> None:
         """Notes that a file of the same content has another size, mtime or ctime, or another standing in Git."""
@@ -198,7 +200,8 @@ class ProjectStore:
         """Forgets every file, keeping the database."""
         self.connection.execute(
             "DELETE FROM symbols; DELETE FROM snippets; DELETE FROM files;"
-            "INSERT INTO file_fts (file_fts) VALUES ('delete-all')"
+            "INSERT INTO file_fts (file_fts) VALUES ('delete-all');"
+            "INSERT INTO path_fts (path_fts) VALUES ('delete-all')"
         )
 
     def counts(self) -> tuple[int, int, int, int]:
@@ -224,3 +227,4 @@ class ProjectStore:
         execute("DELETE FROM snippets WHERE file_id = ?", (file_id,))
         execute("DELETE FROM symbols WHERE file_id = ?", (file_id,))
         execute("DELETE FROM file_fts WHERE rowid = ?", (file_id,))
+        execute("DELETE FROM path_fts WHERE rowid = ?", (file_id,))

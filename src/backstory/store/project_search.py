@@ -22,11 +22,10 @@ _STEMMER = ("porter", ["unicode61"])
 
 
 class Places(Record, frozen=True):
-    """Token positions in one file. `cuts` end its chunks; per phrase of the query `path` counts and `body` positions."""
+    """Token positions in one file: `cuts` end its chunks, `found` are those of each phrase that was asked for."""
 
-    cuts: tuple[int, ...]
-    path: tuple[int, ...]
-    body: tuple[tuple[int, ...], ...]
+    cuts: list[int]
+    found: list[list[int]]
 
 
 class FileFact(Record, frozen=True):
@@ -64,13 +63,9 @@ class _Collected:
         self.tokens = 0
 
     def __call__(self, row: apsw.FTS5ExtensionApi, *_: object) -> int:
-        located = [row.phrase_locations(number) for number in range(row.phrase_count)]
-        self.places[row.rowid] = Places(
-            tuple(located[0][1]),
-            tuple(len(path) for path, _ in located[1:]),
-            tuple(tuple(body) for _, body in located[1:]),
-        )
-        self.tokens = row.column_total_size(1)
+        located = [row.phrase_locations(number)[0] for number in range(row.phrase_count)]
+        self.places[row.rowid] = Places(located[0], located[1:])
+        self.tokens = row.column_total_size(0)
         return 0
 
 
@@ -90,7 +85,8 @@ class ProjectSearch:
         connection = store.connection
         self._stemmer = connection.fts5_tokenizer(*_STEMMER)
         self._collected = _collector(store)
-        store.rows("CREATE VIRTUAL TABLE IF NOT EXISTS temp.project_words USING fts5vocab(main, file_fts, col)")
+        store.rows("CREATE VIRTUAL TABLE IF NOT EXISTS temp.body_words USING fts5vocab(main, file_fts, row)")
+        store.rows("CREATE VIRTUAL TABLE IF NOT EXISTS temp.path_words USING fts5vocab(main, path_fts, row)")
 
     def stems(self, text: str) -> list[str]:
         """The tokens of a text as the index stores them."""
@@ -100,13 +96,14 @@ class ProjectSearch:
 
     def documents(self, stem: str) -> tuple[int, int]:
         """How many files hold a stem in their body, and how many in their path."""
-        found = dict(self.store.rows("SELECT col, doc FROM temp.project_words WHERE term = ?", (stem,)))
-        return found.get("body", 0), found.get("path", 0)
+        body = self.store.rows("SELECT doc FROM temp.body_words WHERE term = ?", (stem,))
+        path = self.store.rows("SELECT doc FROM temp.path_words WHERE term = ?", (stem,))
+        return (body[0][0] if body else 0), (path[0][0] if path else 0)
 
     def phrase_documents(self, phrase: str, most: int) -> int:
         """How many files hold a phrase, counted up to `most`."""
         sql = "SELECT count(*) FROM (SELECT 1 FROM file_fts WHERE file_fts MATCH ? LIMIT ?)"
-        return int(self.store.rows(sql, ("body : " + quoted(phrase), most))[0][0])
+        return int(self.store.rows(sql, (quoted(phrase), most))[0][0])
 
     def candidates(self, phrases: Sequence[str], limit: int) -> list[tuple[int, float]]:
         """The best files for any of the phrases with their bm25, higher is better."""
@@ -114,14 +111,14 @@ class ProjectSearch:
 
     def in_paths(self, phrases: Sequence[str], limit: int) -> list[int]:
         """Files whose path holds any of the phrases, best first."""
-        match = "path : (" + any_of(phrases) + ")"
-        return [row for row, _ in self.store.rows(SQL.in_paths, (match, limit))]
+        return [row for row, _ in self.store.rows(SQL.in_paths, (any_of(phrases), limit))]
 
     def places(self, phrases: Sequence[str], ids: Iterable[int]) -> dict[int, Places]:
         """Where in each of some files the phrases stand."""
         self._collected.places = {}
-        match = quoted(CUT) + " OR " + any_of(phrases)
-        self.store.rows(SQL.occurrences, (match, json.dumps(list(ids))))
+        # Walking all matches and skipping most is several times cheaper than FTS5's seek to each of a list of row ids.
+        match = f"{quoted(CUT)} AND ({any_of(phrases)})"
+        self.store.rows(SQL.occurrences, {"match": match, "ids": json.dumps(list(ids))})
         return self._collected.places
 
     def totals(self) -> Totals:

@@ -1,18 +1,18 @@
 -- name: candidates
-SELECT file_fts.rowid, bm25(file_fts, 4.0, 1.0) AS score
+SELECT file_fts.rowid, bm25(file_fts) AS score
 FROM file_fts JOIN files ON files.id = file_fts.rowid
 WHERE file_fts MATCH ? AND files.status = 'current'
 ORDER BY score LIMIT ?
 
 -- name: in_paths
-SELECT file_fts.rowid, bm25(file_fts, 1.0, 0.0) AS score
-FROM file_fts JOIN files ON files.id = file_fts.rowid
-WHERE file_fts MATCH ? AND files.status = 'current'
+SELECT path_fts.rowid, bm25(path_fts) AS score
+FROM path_fts JOIN files ON files.id = path_fts.rowid
+WHERE path_fts MATCH ? AND files.status = 'current'
 ORDER BY score LIMIT ?
 
 -- name: occurrences
-SELECT rowid, places(file_fts) FROM file_fts
-WHERE file_fts MATCH ? AND rowid IN (SELECT value FROM json_each(?))
+SELECT CASE WHEN rowid IN (SELECT value FROM json_each(:ids)) THEN places(file_fts) END
+FROM file_fts WHERE file_fts MATCH :match
 
 -- name: files
 SELECT id, path, hash, modified, tracked, language FROM files

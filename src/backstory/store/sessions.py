@@ -120,3 +120,8 @@ def add_damage(history: History, key: int, damage: Sequence[Malformed]) -> None:
 def clear_damage(history: History, key: int) -> None:
     """Forgets the damaged records of a session, before it is read again from the start."""
     history.db.execute(SQL.clear_damage, (key,))
+
+
+def distrust(history: History, key: int) -> None:
+    """Makes the next read of a session write every row again."""
+    history.db.execute(SQL.distrust, (key,))

@@ -45,3 +45,6 @@ SELECT id FROM roots WHERE source = ? AND path = ?
 
 -- name: add_root
 INSERT INTO roots (source, path) VALUES (?, ?)
+
+-- name: distrust
+UPDATE sessions SET extraction = -1 WHERE key = ?

@@ -58,7 +58,11 @@ CREATE INDEX symbols_by_name ON symbols (name);
 CREATE INDEX symbols_by_file ON symbols (file_id);
 
 CREATE VIRTUAL TABLE file_fts USING fts5(
-  path, body, content='', contentless_delete=1, tokenize='porter unicode61'
+  body, content='', contentless_delete=1, tokenize='porter unicode61'
+);
+-- Apart from the bodies, so that a look at paths never walks the postings of bodies.
+CREATE VIRTUAL TABLE path_fts USING fts5(
+  path, content='', contentless_delete=1, tokenize='porter unicode61'
 );
 
 -- The newest ancestors of HEAD with their messages: what earlier work of this kind touched. Ids grow with time.

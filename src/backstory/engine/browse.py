@@ -1,0 +1,104 @@
+"""Listing sessions and showing one: in file order, around an entry, or along one branch."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from backstory.dialogue import branch
+from backstory.engine import naming
+from backstory.engine.index import problems, sync
+from backstory.engine.open import Engine
+from backstory.errors import InvalidLimitError, InvalidWindowError, UnreadableSourceError
+from backstory.privacy.secrets import redact
+from backstory.records.browsing import SessionRow, SessionsPage, SessionsRequest, Shown, ShownEntry, ShowRequest
+from backstory.records.node import Node
+from backstory.records.paging import VERSION, Cursor, encode, fingerprint, resume
+from backstory.sources import locations, reading, registry
+from backstory.store import browse, entries
+
+MOST_SESSIONS = 1_000
+MOST_AROUND = 1_000
+
+
+def sessions(engine: Engine, request: SessionsRequest) -> SessionsPage:
+    """A page of sessions, the latest first.
+
+    Raises:
+        InvalidLimitError, InvalidCursorError, StaleCursorError: the request makes no sense.
+    """
+    if not 1 <= request.limit <= MOST_SESSIONS:
+        raise InvalidLimitError(f"a page holds 1 to {MOST_SESSIONS} sessions, not {request.limit}")
+    report = None if request.no_sync or request.cursor else sync(engine, budget_ms=3_000)
+    with engine.history.read():
+        asked = (request.agent, request.project, request.limit)
+        generation = str(engine.history.generation())
+        here = Cursor(VERSION, engine.history.instance(), "list", fingerprint(asked), generation, 0)
+        offset = resume(request.cursor, here) if request.cursor else 0
+        rows = browse.listed(
+            engine.history, agents=request.agent, project=request.project, limit=request.limit + 1, offset=offset
+        )
+    more = len(rows) > request.limit
+    following = encode(msgspec.structs.replace(here, offset=offset + request.limit)) if more else None
+    told = problems(report) if report else ()
+    return SessionsPage(tuple(rows[: request.limit]), following, bool(report and report.partial), told)
+
+
+def show(engine: Engine, request: ShowRequest) -> Shown:
+    """Entries of one session: all that have text, a window around one, or the branch that ends in a leaf.
+
+    Raises:
+        UnknownSessionError, AmbiguousSessionError, UnknownEntryError: nothing, or too much, is called that.
+        InvalidWindowError: `before` or `after` out of bounds.
+        UnreadableSourceError: `reveal` was asked for and the log cannot be read.
+    """
+    if not (0 <= request.before <= MOST_AROUND and 0 <= request.after <= MOST_AROUND):
+        raise InvalidWindowError(f"--before and --after are 0 to {MOST_AROUND}")
+    if not request.no_sync:
+        sync(engine, budget_ms=3_000)
+    with engine.history.read():
+        key, row = naming.session(engine, request.session)
+        nodes = [node for node, _ in entries.nodes(engine.history, key)]
+        facts = browse.facts(engine.history, key)
+        target = naming.entry(engine, key, row, request.entry) if request.entry else None
+        seqs = browse.seqs(engine.history, key, everything=request.all)
+        if request.leaf:
+            leaf = naming.entry(engine, key, row, request.leaf)
+            path = branch.path(nodes, _position(nodes, leaf), shape=facts.shape, rules=facts.rules)
+            kept = {nodes[at].seq for at in path}
+            seqs = [seq for seq in seqs if seq in kept]
+        if target is not None:
+            seqs = _around(seqs, target, request.before, request.after)
+        found = browse.shown(engine.history, key, seqs)
+        leaves = branch.leaves(nodes, shape=facts.shape, rules=facts.rules)
+        if request.reveal:
+            found = _revealed(engine, key, row, found)
+    location = next((one for one in registry.locations() if one.name == row.source), None)
+    command = locations.resume(location, row.session_id, row.cwd, row.path) if location else None
+    ends = tuple(nodes[at].entry_id or str(nodes[at].seq) for at in leaves)
+    return Shown(row, tuple(found), target, ends, command)
+
+
+def _position(nodes: Sequence[Node], seq: int) -> int:
+    return next(at for at, node in enumerate(nodes) if node.seq == seq)
+
+
+def _around(seqs: Sequence[int], target: int, before: int, after: int) -> list[int]:
+    ahead = [seq for seq in seqs if seq < target]
+    behind = [seq for seq in seqs if seq > target]
+    return [*ahead[len(ahead) - before :], target, *behind[:after]] if before else [target, *behind[:after]]
+
+
+def _revealed(engine: Engine, key: int, row: SessionRow, found: Sequence[ShownEntry]) -> list[ShownEntry]:
+    """The same entries with the text of the log itself where redaction had changed it."""
+    source = registry.load(row.source)
+    drafts = {
+        item.seq: item.draft.text
+        for item in reading.Reading(source, row.path)
+        if isinstance(item, reading.Entry)
+    }
+    if not drafts and found:
+        raise UnreadableSourceError(row.path, "the log has no entries any more")
+    return [
+        msgspec.structs.replace(one, text=drafts[one.seq]) if redact(drafts.get(one.seq, ""))[0] == one.text else one
+        for one in found
+    ]

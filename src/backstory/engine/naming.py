@@ -1,0 +1,43 @@
+"""How people name a session: its id, a unique prefix of it, or `source:id`; and an entry: its id or its number."""
+
+from backstory.engine.open import Engine
+from backstory.errors import AmbiguousSessionError, UnknownEntryError, UnknownSessionError
+from backstory.records.browsing import SessionRow
+from backstory.sources import registry
+from backstory.store import browse
+
+
+def session(engine: Engine, name: str) -> tuple[int, SessionRow]:
+    """The key and row of a session.
+
+    Raises:
+        UnknownSessionError: no session is called that.
+        AmbiguousSessionError: several are; copies of one session in several files do not count as several.
+    """
+    source, colon, id_ = name.partition(":")
+    if not (colon and source in registry.names()):
+        source, id_ = "", name
+    found = browse.named(engine.history, id_, source or None) if id_ else []
+    whole = [one for one in found if one[1].session_id == id_]
+    chosen = whole or found
+    ids = sorted({f"{row.source}:{row.session_id}" for _, row in chosen})
+    if not ids:
+        raise UnknownSessionError(name)
+    if len(ids) > 1:
+        raise AmbiguousSessionError(name, ids)
+    return chosen[0]
+
+
+def entry(engine: Engine, key: int, row: SessionRow, name: str) -> int:
+    """The seq of an entry, named by its number or its native id (the last of that id wins).
+
+    Raises:
+        UnknownEntryError: the session has no such entry.
+    """
+    nodes = browse.entry_names(engine.history, key)
+    by_id = {id_: seq for seq, id_ in nodes if id_}
+    if name in by_id:
+        return by_id[name]
+    if name.isdigit() and any(seq == int(name) for seq, _ in nodes):
+        return int(name)
+    raise UnknownEntryError(row.session_id, name)

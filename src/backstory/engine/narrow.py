@@ -1,0 +1,64 @@
+"""Turns the filters a person typed into conditions; what cannot be understood is said and left out."""
+
+from datetime import UTC, datetime, timedelta
+
+from backstory.records.filters import EntryFilter, SessionFilter
+from backstory.records.session import Kind, Surface
+from backstory.store.where import Clause, entries_where
+from backstory.text.query import Query
+
+ROLES = ("user", "assistant", "tool", "system")
+FORMATS = ("%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%d", "%Y-%m", "%Y")
+
+
+def narrowed(query: Query) -> tuple[Clause, list[str]]:
+    """The conditions of a query's filters, with a warning for each filter that was left out.
+
+    Filters of one key are ORed, different keys ANDed. Dates are UTC; `before:` excludes the day named.
+    """
+    warnings: list[str] = []
+    values: dict[str, list[str]] = {}
+    for key, value in query.filters:
+        values.setdefault({"source": "agent"}.get(key, key), []).append(value)
+    after = _time(values, "after", warnings)
+    before = _time(values, "before", warnings)
+    entries = EntryFilter(
+        kinds=_known(values, "kind", tuple(Kind), warnings),
+        roles=_known(values, "role", ROLES, warnings),
+        surfaces=_known(values, "surface", tuple(Surface), warnings),
+        time=(after, None if before is None else before - 1) if (after, before) != (None, None) else None,
+        path=_last(values, "path"),
+        tool=_last(values, "tool"),
+    )
+    agents = tuple(values["agent"]) if "agent" in values else None
+    sessions = SessionFilter(sources=agents, project=_last(values, "project"))
+    return entries_where(entries, sessions), warnings
+
+
+def _last(values: dict[str, list[str]], key: str) -> str | None:
+    return values[key][-1] if key in values else None
+
+
+def _known(values: dict[str, list[str]], key: str, words: tuple[str, ...], warnings: list[str]) -> tuple[str, ...] | None:
+    if key not in values:
+        return None
+    known = tuple(str(word) for word in words)
+    good = tuple(value for value in values[key] if value in known)
+    bad = [value for value in values[key] if value not in known]
+    if bad:
+        warnings.append(f"{key}:{bad[0]} is not known and was left out; known: {', '.join(known)}")
+    return good or None
+
+
+def _time(values: dict[str, list[str]], key: str, warnings: list[str]) -> int | None:
+    text = _last(values, key)
+    if text is None:
+        return None
+    for form in FORMATS:
+        try:
+            found = datetime.strptime(text, form).replace(tzinfo=UTC)
+        except ValueError:
+            continue
+        return int((found - datetime(1970, 1, 1, tzinfo=UTC)) / timedelta(milliseconds=1))
+    warnings.append(f"{key}:{text} is not a date and was left out; write it as 2026-01-31")
+    return None

@@ -1,0 +1,137 @@
+"""Search as a use case: bring the index up to date within a budget, rank or find exactly, cut a page, show it."""
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from backstory.engine.index import problems, sync
+from backstory.engine.narrow import narrowed
+from backstory.engine.open import Engine
+from backstory.errors import InvalidLimitError, InvalidQueryError, UsageError
+from backstory.privacy.secrets import redact
+from backstory.records.browsing import SessionRow
+from backstory.records.paging import VERSION, Cursor, encode, fingerprint, resume
+from backstory.records.problem import Problem
+from backstory.records.searching import Hit, SearchPage, SearchRequest, SessionHit
+from backstory.retrieve.exact import exact
+from backstory.retrieve.relevance import ranked
+from backstory.sources import locations, registry
+from backstory.store import browse, search
+from backstory.store.search import HitRow
+from backstory.store.where import Clause
+from backstory.text.query import Query, parse
+from backstory.text.snippet import snippet
+
+MOST = 100
+MOST_EXACT_SESSIONS = 2_000
+
+
+class _Found(msgspec.Struct):
+    """Candidates for one page and what to say about them; a session's best entry may be 0 for none."""
+
+    entries: Sequence[int] = ()
+    sessions: Sequence[tuple[int, int]] = ()
+    warnings: Sequence[str] = ()
+    truncated: bool = False
+
+
+def find(engine: Engine, request: SearchRequest) -> SearchPage:
+    """A page of entries, or of sessions with their best entry.
+
+    Raises:
+        InvalidLimitError, InvalidQueryError, InvalidCursorError, StaleCursorError: the request makes no sense.
+        DatabaseError: the index cannot be used.
+    """
+    if not 1 <= request.limit <= MOST:
+        raise InvalidLimitError(f"a page holds 1 to {MOST} results, not {request.limit}")
+    if request.sessions and request.entries:
+        raise UsageError("choose --sessions or --entries")
+    text = " ".join(request.query)
+    if "\0" in text or not text.strip():
+        raise InvalidQueryError("there is nothing to search for")
+    told: tuple[Problem, ...] = ()
+    partial = False
+    if not (request.no_sync or request.cursor):
+        report = sync(engine, budget_ms=request.budget)
+        told, partial = problems(report), report.partial
+    with engine.history.read():
+        page = _page(engine, request, text)
+    return msgspec.structs.replace(page, partial=partial, problems=told)
+
+
+def _page(engine: Engine, request: SearchRequest, text: str) -> SearchPage:
+    here = Cursor(
+        VERSION, engine.history.instance(), "sessions" if request.sessions else "entries",
+        fingerprint((text, request.exact, request.limit)), str(engine.history.generation()), 0,
+    )  # fmt: skip
+    offset = resume(request.cursor, here) if request.cursor else 0
+    query = Query(text) if request.exact else parse(text)
+    clause, warnings = narrowed(query)
+    wanted = offset + request.limit + 1
+    found = _exactly(engine, request, text, clause, wanted) if request.exact else _ranked(engine, query, clause)
+    show: Callable[..., Sequence[Hit] | Sequence[SessionHit]] = _session_hits if request.sessions else _hits
+    rows: Sequence[object] = found.sessions if request.sessions else found.entries
+    items = show(engine, rows[offset : offset + request.limit], query, [text] if request.exact else None)
+    more = len(rows) > offset + request.limit
+    following = encode(msgspec.structs.replace(here, offset=offset + request.limit)) if more else None
+    return SearchPage(tuple(items), following, False, (*warnings, *found.warnings), truncated=found.truncated)
+
+
+def _ranked(engine: Engine, query: Query, clause: Clause) -> _Found:
+    out = ranked(engine.history, query, clause)
+    return _Found(
+        [id_ for id_, _, _ in out.entries], [(key, best) for key, _, best in out.sessions], out.warnings, out.truncated
+    )
+
+
+def _exactly(engine: Engine, request: SearchRequest, text: str, clause: Clause, wanted: int) -> _Found:
+    text = " ".join(request.query)
+    if not request.sessions:
+        return _Found([id_ for id_, _ in exact(engine.history, text, clause, offset=0, limit=wanted)])
+    rows = exact(engine.history, text, clause, offset=0, limit=MOST_EXACT_SESSIONS)
+    best: dict[int, int] = {}
+    for id_, session in rows:
+        best.setdefault(session, id_)
+    return _Found(sessions=list(best.items()), truncated=len(rows) == MOST_EXACT_SESSIONS)
+
+
+def _hits(engine: Engine, ids: Sequence[int], query: Query, literal: Sequence[str] | None) -> list[Hit]:
+    rows = search.hits(engine.history, ids)
+    words = search.tokens(engine.history, " ".join(query.words), stemmed=True)
+    needles = literal or [*query.phrases, *query.names]
+    return [_hit(rows[id_], needles, words) for id_ in ids if id_ in rows]
+
+
+def _hit(row: HitRow, needles: Sequence[str], words: Sequence[str]) -> Hit:
+    return Hit(
+        source=row.source, session_id=row.session_id, entry_id=row.entry_id, seq=row.seq, role=row.role, kind=row.kind,
+        time=row.time, surface=row.surface, title=_clean(row.title), cwd=row.cwd, tool=row.tool,
+        snippet=redact(snippet(row.text or "", needles, words))[0], missing=bool(row.missing),
+        resume=_resume(row.source, row.session_id, row.cwd, row.path),
+    )  # fmt: skip
+
+
+def _session_hits(
+    engine: Engine, found: Sequence[tuple[int, int]], query: Query, literal: Sequence[str] | None
+) -> list[SessionHit]:
+    rows = browse.by_keys(engine.history, [key for key, _ in found])
+    ids = [best for _, best in found if best]
+    best = dict(zip(ids, _hits(engine, ids, query, literal), strict=True))
+    return [_session_hit(rows[key], best.get(id_)) for key, id_ in found]
+
+
+def _session_hit(row: SessionRow, best: Hit | None) -> SessionHit:
+    return SessionHit(
+        source=row.source, session_id=row.session_id, title=_clean(row.title), cwd=row.cwd, created=row.created,
+        updated=row.updated, entries=row.entries, origin=row.origin, missing=row.missing, best=best,
+        resume=_resume(row.source, row.session_id, row.cwd, row.path),
+    )  # fmt: skip
+
+
+def _clean(text: str | None) -> str | None:
+    return redact(text)[0] if text else text
+
+
+def _resume(source: str, session_id: str, cwd: str | None, path: str) -> str | None:
+    location = next((one for one in registry.locations() if one.name == source), None)
+    return locations.resume(location, session_id, cwd, path) if location else None

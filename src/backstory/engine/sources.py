@@ -1,0 +1,52 @@
+"""Says for each agent where was looked, what was found, and what could not be read or is not supported yet."""
+
+import os
+from collections.abc import Iterable
+
+from backstory.engine.index import problems, sync
+from backstory.engine.open import Engine
+from backstory.engine.places import added_places, default_places
+from backstory.records.sources import SourcePlace, SourceRow, SourcesReport, SourcesRequest
+from backstory.sources import recognised, registry
+from backstory.sources.discover import Place
+from backstory.store import browse
+
+NOT_YET = "found, not supported yet"
+
+
+def sources(engine: Engine, _request: SourcesRequest) -> SourcesReport:
+    """Every agent that is read, and those that are only recognised on disk."""
+    report = sync(engine)
+    stored = browse.by_source(engine.history)
+    kinds = [(place, "default") for place in default_places(engine)]
+    kinds += [(place, "added") for place in added_places(engine)]
+    rows = []
+    for location in registry.locations():
+        name = location.name
+        own = [row for row in stored if row[0] == name]
+        places = tuple(_place(place, kind, own) for place, kind in kinds if _concerns(place, name, own))
+        rows.append(
+            SourceRow(
+                name, location.title, True, places, len(own), sum(row[3] for row in own), sum(row[4] for row in own),
+                sum(row[2] for row in own),
+            )
+        )  # fmt: skip
+    return SourcesReport((*rows, *_recognised(engine)), problems(report))
+
+
+def _concerns(place: Place, name: str, own: Iterable[tuple[str, str, int, int, int, int, str, str]]) -> bool:
+    return place.source == name or any(row[6:] == (place.source, place.path) for row in own)
+
+
+def _place(place: Place, kind: str, own: Iterable[tuple[str, str, int, int, int, int, str, str]]) -> SourcePlace:
+    here = [row for row in own if row[6:] == (place.source, place.path)]
+    return SourcePlace(place.path, kind, os.path.exists(place.path), len(here), sum(row[2] for row in here))
+
+
+def _recognised(engine: Engine) -> Iterable[SourceRow]:
+    found: dict[tuple[str, str], list[SourcePlace]] = {}
+    for one in recognised.discover(engine.user_home, engine.env):
+        places = found.setdefault((one.name, one.title), [])
+        places.append(SourcePlace(str(one.path), "default", exists=True, sessions=0, bytes=0))
+    for (name, title), places in found.items():
+        yield SourceRow(name, title, False, tuple(places), 0, 0, 0, 0, NOT_YET)

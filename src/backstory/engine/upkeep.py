@@ -1,0 +1,156 @@
+"""Verifying, forgetting, and read-only reports on size and health."""
+
+import os
+import uuid
+from collections.abc import Iterator
+
+from backstory.config.paths import history_path
+from backstory.engine import naming
+from backstory.engine.index import FORGET
+from backstory.engine.open import Engine
+from backstory.errors import UnreadableSourceError, UsageError
+from backstory.index.extract import VERSION
+from backstory.index.reconcile import File, reconcile
+from backstory.records.problem import Problem
+from backstory.records.session import Entry
+from backstory.records.upkeep import (
+    Check,
+    Difference,
+    Forgotten,
+    ForgetRequest,
+    HealthReport,
+    HealthRequest,
+    StorageReport,
+    StorageRequest,
+    TableSize,
+    VerifyReport,
+    VerifyRequest,
+)
+from backstory.sources import registry
+from backstory.sources.reading import Reading
+from backstory.store import browse, copies, entries, ledger, sessions
+
+HIGH_WATER = 4 << 30
+FREE_SHARE = 0.25
+
+
+def verify(engine: Engine, request: VerifyRequest) -> VerifyReport:
+    """Reads every file whole, compares each record's hash, and with `repair` reads the differing sessions again."""
+    differences: list[Difference] = []
+    problems: list[Problem] = []
+    repaired = total = count = 0
+    rows = [row for row in browse.by_source(engine.history) if not row[5]]
+    for done, (source, path, size, *_) in enumerate(rows):
+        engine.progress(done, len(rows), total, sum(row[2] for row in rows))
+        try:
+            found = _difference(engine, source, path)
+        except UnreadableSourceError as error:
+            problems.append(Problem(path, error.reason))
+            continue
+        count += 1
+        total += size
+        if found:
+            differences.append(found)
+            repaired += request.repair and _repair(engine, source, path)
+    return VerifyReport(count, total, tuple(differences), repaired, tuple(problems))
+
+
+def _difference(engine: Engine, source: str, path: str) -> Difference | None:
+    stored = sessions.by_path(engine.history, path)
+    if stored is None:
+        return None
+    reading = Reading(registry.load(source), path)
+    kept = entries.hashes(engine.history, stored.key)
+    reach = stored.checkpoint.offset
+    for item in reading:
+        if not isinstance(item, Entry) or (item.offset >= reach and item.seq not in kept):
+            continue
+        old = kept.pop(item.seq, None)
+        if old is None or old.hash != item.hash:
+            reason = "a record that is not indexed" if old is None else "another record than the one indexed"
+            return Difference(source, stored.facts.id, path, item.seq, reason)
+    if kept:
+        return Difference(source, stored.facts.id, path, min(kept), "an indexed record is gone")
+    return None
+
+
+def _repair(engine: Engine, source: str, path: str) -> bool:
+    with engine.history.write("repair session"):
+        stored = sessions.by_path(engine.history, path)
+        if stored is None:
+            return False
+        sessions.distrust(engine.history, stored.key)
+        outcome = reconcile(engine.history, File(registry.load(source), path, 0), lambda: False)
+        copies.mark(engine.history, [outcome.key])
+    return True
+
+
+def forget(engine: Engine, request: ForgetRequest) -> Forgotten:
+    """Drops sessions; one whose file still exists is remembered as forgotten, so that it does not come back.
+
+    Raises:
+        UsageError: neither sessions nor `missing` were named.
+        UnknownSessionError, AmbiguousSessionError: nothing, or too much, is called that.
+    """
+    if not request.session and not request.missing:
+        raise UsageError("name sessions to forget, or use --missing")
+    chosen = [naming.session(engine, name) for name in request.session]
+    if request.missing:
+        chosen += [(key, row) for key, row in browse.missing(engine.history) if key not in dict(chosen)]
+    for key, row in chosen:
+        if os.path.exists(row.path):
+            record = {"type": FORGET, "id": uuid.uuid4().hex, "at": engine.now(), "source": row.source}
+            ledger.append(engine.home, {**record, "session": row.session_id, "path": row.path})
+        with engine.history.write("forget session"):
+            browse.forget(engine.history, key)
+    return Forgotten(tuple(f"{row.source}:{row.session_id}" for _, row in chosen))
+
+
+def storage(engine: Engine, _request: StorageRequest) -> StorageReport:
+    """Sizes and counts; reads only."""
+    path = history_path(engine.home)
+    with engine.history.read():
+        page_size, pages, free, version = browse.pages(engine.history)
+        counts = browse.counts(engine.history)
+        tables = tuple(TableSize(name, size) for name, size in browse.table_sizes(engine.history))
+        generation = engine.history.generation()
+    return StorageReport(
+        str(engine.home), _size(path), _size(path + "-wal"), page_size, pages, free, *counts, generation, version, tables
+    )
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0
+
+
+def health(engine: Engine, _request: HealthRequest) -> HealthReport:
+    """Soundness of the index; a warning never makes a sound database unsound."""
+    with engine.history.read():
+        checks = tuple(_checks(engine))
+    statuses = {check.status for check in checks}
+    worst = next((status for status in ("fail", "warn") if status in statuses), "ok")
+    return HealthReport(worst, "fail" not in statuses, checks)
+
+
+def _checks(engine: Engine) -> Iterator[Check]:
+    history = engine.history
+    wrong = browse.integrity(history)
+    yield Check("integrity", "fail" if wrong else "ok", "; ".join(wrong) or "SQLite finds the file sound")
+    orphans = browse.orphans(history)
+    detail = "{} entries without text, {} texts without entry, {} entries not indexed".format(*orphans)
+    yield Check("consistency", "fail" if any(orphans) else "ok", detail)
+    pending = browse.unconverged(history, VERSION)
+    detail = f"{pending} sessions wait for newer extraction rules" if pending else "all sessions follow today's rules"
+    yield Check("converged", "warn" if pending else "ok", detail)
+    _, missing, _, _, malformed = browse.counts(history)
+    yield Check("missing", "warn" if missing else "ok", f"{missing} sessions whose file is gone")
+    yield Check("damage", "warn" if malformed else "ok", f"{malformed} damaged records were skipped")
+    page_size, pages, free, _ = browse.pages(history)
+    large = page_size * pages > HIGH_WATER or (free > 1000 and free > pages * FREE_SHARE)
+    detail = f"{page_size * pages / 1e6:.1f} MB, {100 * free / max(pages, 1):.0f} % free"
+    yield Check("size", "warn" if large else "ok", detail)
+
+

@@ -1,0 +1,95 @@
+"""The command line: finds the operation, builds its one parser, runs it, prints the answer, maps errors to exit codes."""
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from backstory import __version__
+from backstory.engine import operations
+from backstory.engine.open import open_engine
+from backstory.engine.operations import Operation
+from backstory.errors import BackstoryError
+from backstory.surfaces.cli import exit_codes
+from backstory.surfaces.cli.parser import build, request_of
+from backstory.surfaces.cli.terminal import Terminal
+from backstory.surfaces.cli.views import view
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs one command; gives its exit code (see `exit_codes`)."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    terminal = Terminal(sys.stdout, sys.stderr, os.environ)
+    try:
+        return _run(words, terminal)
+    except KeyboardInterrupt:
+        terminal.complain("interrupted; what was finished is kept")
+        return exit_codes.INTERRUPTED
+    except BrokenPipeError:
+        # The reader has gone; give Python a sink, so that it does not complain again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return exit_codes.DONE
+    except BackstoryError as error:
+        terminal.complain(f"{error} [{error.code}]")
+        return exit_codes.exit_code(error)
+
+
+def _run(words: list[str], terminal: Terminal) -> int:
+    if words[:1] == ["--version"]:
+        terminal.write(f"backstory {__version__}\n")
+        return exit_codes.DONE
+    if words[:1] == ["completion"]:
+        return _completion(words[1:], terminal)
+    found = operations.find(words)
+    if found is None:
+        return _overview(words, terminal)
+    operation, taken = found
+    request_type = operations.request_type(operation)
+    parser = build(operation.name, request_type.__doc__ or operation.summary, request_type)
+    given = parser.parse_args(words[taken:])
+    return _answer(operation, request_of(request_type, given), terminal, as_json=given.json)
+
+
+def _answer(operation: Operation, request: Any, terminal: Terminal, *, as_json: bool) -> int:
+    handle = operations.handler(operation)
+    with open_engine(progress=terminal.progress(quiet=as_json)) as engine:
+        answer = handle(engine, request)
+    terminal.clear_progress()
+    if as_json:
+        terminal.write(msgspec.json.format(msgspec.json.encode(answer), indent=1).decode() + "\n")
+    else:
+        terminal.page(view(operation.name)(answer, terminal))
+    problems = getattr(answer, "problems", ())
+    if problems and not as_json:
+        for problem in problems[:10]:
+            terminal.complain(f"{problem.path}: {problem.reason}")
+    return exit_codes.SOME_UNREADABLE if problems else exit_codes.DONE
+
+
+def _overview(words: list[str], terminal: Terminal) -> int:
+    width = max(len(operation.name) for operation in operations.OPERATIONS)
+    lines = [f"  {operation.name:<{width}}  {operation.summary}" for operation in operations.OPERATIONS]
+    text = "\n".join(["usage: backstory COMMAND …", "", *lines, "", "backstory COMMAND --help tells more.", ""])
+    if not words or words[0] in {"-h", "--help", "help"}:
+        terminal.write(text)
+        return exit_codes.DONE
+    group = [operation.name for operation in operations.OPERATIONS if operation.name.split()[0] == words[0]]
+    hint = f"choose one of: {', '.join(group)}" if group else "backstory --help lists the commands"
+    terminal.complain(f"no command is called {' '.join(words[:2])!r}; {hint}")
+    return 2
+
+
+def _completion(words: list[str], terminal: Terminal) -> int:
+    shells = {
+        "bash": 'complete -W "{names}" backstory',
+        "zsh": "#compdef backstory\n_arguments '1:command:({names})' '*:file:_files'",
+        "fish": "complete -c backstory -f -n __fish_use_subcommand -a '{names}'",
+    }
+    if len(words) != 1 or words[0] not in shells:
+        terminal.complain(f"usage: backstory completion {'|'.join(shells)}")
+        return 2
+    names = " ".join(dict.fromkeys(operation.name.split()[0] for operation in operations.OPERATIONS))
+    terminal.write(shells[words[0]].format(names=names) + "\n")
+    return exit_codes.DONE

@@ -1,0 +1,72 @@
+"""What is known of the terminal: whether it is one, its width, colour, pager and progress line."""
+
+import shutil
+import subprocess
+from collections.abc import Callable, Mapping
+from typing import TextIO
+
+STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "blue": "34", "cyan": "36"}
+BAR = 24
+
+
+class Terminal:
+    """Writes to a person or to a pipe; colour, pager and progress only where there is a person."""
+
+    def __init__(self, out: TextIO, err: TextIO, env: Mapping[str, str]) -> None:
+        self._out = out
+        self._err = err
+        self._env = env
+        self.interactive = out.isatty()
+        self.colour = self.interactive and not env.get("NO_COLOR") and env.get("TERM") != "dumb"
+        self.width = shutil.get_terminal_size((100, 40)).columns if self.interactive else 100
+        self._height = shutil.get_terminal_size((100, 40)).lines
+        self._told = False
+
+    def style(self, text: str, *names: str) -> str:
+        """The text in a style, or plain where colour is not wanted."""
+        if not self.colour or not text:
+            return text
+        return f"\x1b[{';'.join(STYLES[name] for name in names)}m{text}\x1b[0m"
+
+    def write(self, text: str) -> None:
+        """Writes to standard output; what the encoding lacks is replaced."""
+        encoding = self._out.encoding or "utf-8"
+        self._out.write(text.encode(encoding, "replace").decode(encoding))
+        self._out.flush()
+
+    def page(self, text: str) -> None:
+        """Writes a long text through the person's pager, a short one directly."""
+        if not self.interactive or text.count("\n") < self._height:
+            self.write(text)
+            return
+        pager = self._env.get("BACKSTORY_PAGER") or self._env.get("PAGER") or "less -FRX"
+        try:
+            subprocess.run(pager, shell=True, input=text, text=True, check=False, encoding="utf-8")  # noqa: S602
+        except OSError:
+            self.write(text)
+
+    def complain(self, text: str) -> None:
+        """One line for a person on standard error."""
+        self.clear_progress()
+        self._err.write(f"backstory: {text}\n")
+        self._err.flush()
+
+    def progress(self, *, quiet: bool) -> Callable[[int, int, int, int], None]:
+        """A progress line on standard error, when that is a terminal."""
+        if quiet or not self._err.isatty():
+            return lambda *_: None
+        return self._show_progress
+
+    def _show_progress(self, done: int, files: int, done_bytes: int, total: int) -> None:
+        share = done_bytes / total if total else 1.0
+        bar = "█" * int(share * BAR)
+        self._err.write(f"\r\x1b[2Kreading {bar:░<{BAR}} {share:4.0%}  {done}/{files} files, {done_bytes / 1e6:.0f} MB")
+        self._err.flush()
+        self._told = True
+
+    def clear_progress(self) -> None:
+        """Takes the progress line away."""
+        if self._told:
+            self._err.write("\r\x1b[2K")
+            self._err.flush()
+            self._told = False

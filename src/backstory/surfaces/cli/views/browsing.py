@@ -1,0 +1,49 @@
+"""Session lists and single sessions."""
+
+import textwrap
+
+from backstory.records.browsing import SessionRow, SessionsPage, Shown, ShownEntry
+from backstory.surfaces.cli.terminal import Terminal
+from backstory.surfaces.cli.views.words import counted, when
+
+LONGEST = 6_000
+
+
+def sessions(page: SessionsPage, terminal: Terminal) -> str:
+    """One line a session."""
+    lines = [_line(row, terminal) for row in page.items] or ["No sessions."]
+    if page.next_cursor:
+        lines.append(terminal.style(f"more: add --cursor {page.next_cursor}", "dim"))
+    return "\n".join(lines) + "\n"
+
+
+def _line(row: SessionRow, terminal: Terminal) -> str:
+    about = f"{when(row.updated)}  {row.source:<12} {counted(row.entries, 'entry'):>14}"
+    title = (row.title or "untitled")[: max(terminal.width - 70, 30)]
+    mark = terminal.style(" (source missing)", "yellow") if row.missing else ""
+    return f"{terminal.style(about, 'dim')}  {terminal.style(title, 'bold')}{mark}  {terminal.style(row.session_id, 'cyan')}"
+
+
+def shown(answer: Shown, terminal: Terminal) -> str:
+    """A session with its entries."""
+    row = answer.session
+    facts = [row.source, row.session_id, row.cwd, row.model, when(row.created), counted(row.entries, "entry")]
+    facts += [f"{row.origin} of {row.parent}"] if row.parent else []
+    facts += [counted(row.malformed, "damaged record")] if row.malformed else []
+    lines = [terminal.style(row.title or "untitled", "bold"), terminal.style(" · ".join(filter(None, facts)), "dim")]
+    if len(answer.leaves) > 1:
+        lines.append(terminal.style(f"branches end in: {', '.join(answer.leaves[:12])}", "dim"))
+    lines += [terminal.style(answer.resume, "cyan")] if answer.resume else []
+    lines.append("")
+    lines += [_entry(entry, answer.target, terminal) for entry in answer.entries]
+    return "\n".join(lines) + "\n"
+
+
+def _entry(entry: ShownEntry, target: int | None, terminal: Terminal) -> str:
+    what = f"{entry.kind} {entry.tool}" if entry.tool else entry.kind
+    faded = "" if entry.surface == "current" else f" · {entry.surface}"
+    marker = "▶" if entry.seq == target else " "
+    head = f"{marker} #{entry.seq} {what} · {when(entry.time)}{faded}"
+    text = entry.text if len(entry.text) <= LONGEST else entry.text[:LONGEST] + f"\n… {len(entry.text) - LONGEST:,} more characters"
+    styles = ("bold", "green") if entry.seq == target else ("blue",) if entry.kind == "prompt" else ("dim",)
+    return terminal.style(head, *styles) + "\n" + textwrap.indent(text.rstrip(), "    ") + "\n"

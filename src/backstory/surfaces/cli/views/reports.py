@@ -1,0 +1,79 @@
+"""Reports on indexing, sources, verification, health and storage."""
+
+from backstory.records.indexing import IndexReport
+from backstory.records.sources import SourceRow, SourcesReport
+from backstory.records.upkeep import Forgotten, HealthReport, StorageReport, VerifyReport
+from backstory.surfaces.cli.terminal import Terminal
+from backstory.surfaces.cli.views.words import counted, size
+
+STATUS = {"ok": "green", "warn": "yellow", "fail": "red"}
+
+
+def indexed(report: IndexReport, terminal: Terminal) -> str:
+    """One line a source."""
+    lines = []
+    for row in report.sources:
+        damaged = f", {counted(row.malformed, 'damaged record')} skipped" if row.malformed else ""
+        read = counted(row.entries, "new entry") if row.entries else "nothing new"
+        lines.append(f"{row.name:<12} {counted(row.sessions, 'session')} ({size(row.bytes)}): {read}{damaged}")
+    lines = lines or ["No sessions found. `backstory sources` says where was looked; --root SOURCE=PATH adds a place."]
+    if report.missing:
+        lines.append(f"{counted(report.missing, 'session')} lost their file and stay searchable")
+    lines.append(terminal.style(f"done in {report.seconds:.2f} s", "dim"))
+    return "\n".join(lines) + "\n"
+
+
+def sources(report: SourcesReport, terminal: Terminal) -> str:
+    """One block an agent."""
+    return "\n".join(_source(row, terminal) for row in report.sources) + "\n"
+
+
+def _source(row: SourceRow, terminal: Terminal) -> str:
+    if not row.supported:
+        lines = [f"{terminal.style(row.title, 'bold')}  {terminal.style(row.note or '', 'yellow')}"]
+    else:
+        damaged = f", {counted(row.malformed, 'damaged record')}" if row.malformed else ""
+        found = f"{counted(row.sessions, 'session')}, {counted(row.entries, 'entry')}, {size(row.bytes)}{damaged}"
+        lines = [f"{terminal.style(row.title, 'bold')} ({row.name})  {found if row.sessions else 'nothing found'}"]
+    for place in row.places:
+        state = "" if place.exists else "  (does not exist)"
+        added = "  added" if place.kind == "added" else ""
+        lines.append(terminal.style(f"  {place.path}{added}{state}", "dim"))
+    return "\n".join(lines)
+
+
+def verified(report: VerifyReport, terminal: Terminal) -> str:
+    """What differs, or that nothing does."""
+    lines = [
+        f"{terminal.style('differs', 'red')}  {one.source}:{one.session_id} entry #{one.seq}: {one.reason}\n  {one.path}"
+        for one in report.differences
+    ]
+    lines.append(f"{counted(report.sessions, 'session')} ({size(report.bytes)}) read: {len(report.differences)} differ")
+    if report.differences:
+        done = counted(report.repaired, "session") + " read again" if report.repaired else "--repair reads them again"
+        lines.append(done)
+    return "\n".join(lines) + "\n"
+
+
+def forgotten(report: Forgotten, _terminal: Terminal) -> str:
+    """What was dropped."""
+    return "\n".join([*(f"forgot {name}" for name in report.sessions), counted(len(report.sessions), "session")]) + "\n"
+
+
+def health(report: HealthReport, terminal: Terminal) -> str:
+    """One line a check."""
+    lines = [f"{terminal.style(f'{one.status:<4}', STATUS[one.status])}  {one.name:<12} {one.detail}" for one in report.checks]
+    return "\n".join([*lines, terminal.style(f"overall: {report.status}", STATUS[report.status])]) + "\n"
+
+
+def storage(report: StorageReport, terminal: Terminal) -> str:
+    """Sizes and counts."""
+    lines = [
+        terminal.style(report.home, "bold"),
+        f"database    {size(report.database)} and {size(report.wal)} of write-ahead log, schema {report.schema_version}",
+        f"pages       {report.pages:,} of {report.page_size} bytes, {report.free_pages:,} free",
+        f"sessions    {report.sessions:,}, of which {report.missing:,} without their file",
+        f"entries     {report.entries:,}, of which {report.searchable:,} searchable; {report.malformed:,} damaged",
+        *(f"  {table.name:<28} {size(table.bytes):>10}" for table in report.tables[:12]),
+    ]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,54 @@
+"""Search results: what was said, where, and how to go back there."""
+
+import textwrap
+
+from backstory.records.searching import Hit, SearchPage, SessionHit
+from backstory.surfaces.cli.terminal import Terminal
+from backstory.surfaces.cli.views.words import counted, when
+
+WHO = {"user": "you", "assistant": "agent", "tool": "tool", "system": "system"}
+
+
+def found(page: SearchPage, terminal: Terminal) -> str:
+    """A page of hits."""
+    blocks = [
+        _hit(item, terminal) if isinstance(item, Hit) else _session(item, terminal)
+        for item in page.items
+    ]
+    lines = blocks or ["Nothing found.\n"]
+    notes = [*page.warnings, *(["the index is not complete yet: search again for more"] if page.partial else [])]
+    lines += [terminal.style(f"note: {note}", "yellow") for note in notes]
+    if page.next_cursor:
+        lines.append(terminal.style(f"more: add --cursor {page.next_cursor}", "dim"))
+    return "\n".join(lines) + "\n"
+
+
+def _hit(hit: Hit, terminal: Terminal) -> str:
+    title = terminal.style(hit.title or "untitled", "bold")
+    head = f"{title}  {terminal.style(_about(hit), 'dim')}"
+    place = f"  backstory show {hit.session_id} --entry {hit.entry_id or hit.seq}"
+    return "\n".join([head, _wrapped(hit.snippet, terminal), terminal.style(place, "cyan"), ""])
+
+
+def _about(hit: Hit) -> str:
+    who = WHO.get(hit.role or "", hit.role or "")
+    what = f"{who} ({hit.tool})" if hit.tool else who
+    parts = [hit.source, what if hit.kind in {"prompt", "message", "tool-call", "tool-result"} else hit.kind, when(hit.time)]
+    parts += [] if hit.surface == "current" else [hit.surface]
+    parts += ["source missing"] if hit.missing else []
+    return " · ".join(part for part in parts if part)
+
+
+def _session(hit: SessionHit, terminal: Terminal) -> str:
+    about = [hit.source, when(hit.updated), counted(hit.entries, "entry"), hit.cwd or ""]
+    about += ["source missing"] if hit.missing else []
+    head = f"{terminal.style(hit.title or 'untitled', 'bold')}  {terminal.style(' · '.join(filter(None, about)), 'dim')}"
+    body = [_wrapped(hit.best.snippet, terminal)] if hit.best else []
+    where = f"  backstory show {hit.session_id}" + (f" --entry {hit.best.entry_id or hit.best.seq}" if hit.best else "")
+    resume = [terminal.style(f"  {hit.resume}", "cyan")] if hit.resume else []
+    return "\n".join([head, *body, terminal.style(where, "cyan"), *resume, ""])
+
+
+def _wrapped(text: str, terminal: Terminal) -> str:
+    width = min(max(terminal.width - 2, 40), 120)
+    return textwrap.fill(text, width, initial_indent="  ", subsequent_indent="  ", break_long_words=False)

@@ -1,0 +1,30 @@
+"""Times, sizes and names as people read them."""
+
+from datetime import UTC, datetime, timedelta
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def when(time: int | None) -> str:
+    """Unix milliseconds as `2026-01-31 14:05` UTC."""
+    if time is None:
+        return "no date"
+    try:
+        return (EPOCH + timedelta(milliseconds=time)).strftime("%Y-%m-%d %H:%M")
+    except OverflowError:
+        return "no date"
+
+
+def size(count: int) -> str:
+    """Bytes as `58.3 MB`."""
+    for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if count >= factor:
+            return f"{count / factor:.1f} {unit}"
+    return f"{count} B"
+
+
+def counted(count: int, noun: str) -> str:
+    """`1 session`, `2 sessions`, `1 entry`, `2 entries`."""
+    if count == 1:
+        return f"1 {noun}"
+    return f"{count:,} {noun[:-1]}ies" if noun.endswith("y") else f"{count:,} {noun}s"
