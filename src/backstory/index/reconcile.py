@@ -54,7 +54,7 @@ def reconcile(history: History, file: File, late: Callable[[], bool]) -> Outcome
     stored = sessions.by_path(history, file.path)
     now = stamp(file.path)
     if stored is None:
-        key = sessions.insert(history, file.source.name, file.root, file.path)
+        key = sessions.insert(history, file.source.location.name, file.root, file.path)
         return _Pass(history, file, key, late).whole(now, rewrite=False)
     before = stored.checkpoint
     document = file.source.document(file.path)

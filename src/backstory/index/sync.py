@@ -153,17 +153,17 @@ class Sync:
     def _file(self, candidate: Candidate, place: Place, known: dict[str, sessions.Known]) -> File | None:
         before = known.get(candidate.path)
         preferred = (before and before.source) or place.source
-        ordered = sorted(self._sources(), key=lambda source: source.name != preferred)
+        ordered = sorted(self._sources(), key=lambda source: source.location.name != preferred)
         source = recognise(candidate.path, ordered)
         if source is None and before and before.source:
-            source = next((one for one in ordered if one.name == before.source), None)
+            source = next((one for one in ordered if one.location.name == before.source), None)
         if source is None:
             sessions.ignore(self._history, candidate.path, candidate.stamp)
             return None
         return File(source, candidate.path, sessions.root(self._history, place.source, place.path))
 
     def _count(self, file: File, outcome: Outcome, seconds: float) -> None:
-        row = self.report.source(file.source.name)
+        row = self.report.source(file.source.location.name)
         row.sessions += 1
         row.entries += outcome.entries
         row.malformed += outcome.malformed
