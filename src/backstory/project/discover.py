@@ -17,9 +17,9 @@ from backstory.project.walk import walk
 class Limits(msgspec.Struct, frozen=True):
     """Bounds of one project."""
 
-    files: int = 10_000
+    files: int = 100_000
     file_bytes: int = 512_000
-    total_bytes: int = 50_000_000
+    total_bytes: int = 500_000_000
 
 
 class Discovery(msgspec.Struct):

@@ -17,11 +17,17 @@ from backstory.retrieve.task import Task, describe
 from backstory.store.project_search import FileFact, Places, ProjectSearch, Totals
 from backstory.text.parts import camel_parts
 
-POSTINGS = 8_000
+SMALL_PROJECT = 1_500
+SMALL_POSTINGS = 16_000
+POSTINGS = 3_000
+POSTINGS_PER_FILE = 0.03
+PHRASE_DOCUMENTS = 500
+LARGE_WORDS = 20
 MOST_SELECTING = 32
 FETCHED = 200
-CANDIDATES = 40
+CANDIDATES = 28
 FROM_PATHS = 20
+PATHS_COUNTED = 6
 COMMITS = 5
 FROM_RECENCY = 20
 SHOWN_WORDS = 4
@@ -97,18 +103,29 @@ def _query(search: ProjectSearch, text: str, task: Task, found: list[Word], tota
         if word.simple:
             word.docs, word.path_docs = search.documents(word.phrases[0])
         else:
-            word.docs = min(totals.files, sum(search.phrase_documents(phrase, totals.files) for phrase in word.phrases))
+            word.docs = sum(search.phrase_documents(phrase, PHRASE_DOCUMENTS) for phrase in word.phrases)
     present = [word for word in found if word.docs or word.path_docs]
     present.sort(key=lambda word: (-word.weight * idf(word.docs, totals.files), word.phrases))
     tests, documents = wants(text)
-    return Query(task, present[:MOST_WORDS], totals, tests, documents)
+    return Query(
+        task, present[: MOST_WORDS if totals.files <= SMALL_PROJECT else LARGE_WORDS], totals, tests, documents
+    )
+
+
+def _postings(files: int) -> int:
+    """How many rows the first stage may score: all that matter in a small project, a bounded number in a large one."""
+    return SMALL_POSTINGS if files <= SMALL_PROJECT else POSTINGS + int(files * POSTINGS_PER_FILE)
 
 
 def _candidates(
     search: ProjectSearch, query: Query, named: dict[int, Named], options: Options
 ) -> tuple[dict[int, Signals], dict[int, FileFact], list[int]]:
     """Files that any signal proposes, their facts, and the ids whose chunks are worth counting."""
-    phrases = [phrase for word in selecting(query.words, POSTINGS, MOST_SELECTING) for phrase in word.phrases]
+    phrases = [
+        phrase
+        for word in selecting(query.words, _postings(query.totals.files), MOST_SELECTING)
+        for phrase in word.phrases
+    ]
     by_text = dict(search.candidates(phrases, FETCHED)) if phrases else {}
     simple = [word.phrases[0] for word in query.words if word.simple]
     in_path = [word.phrases[0] for word in query.words if word.path_docs]
@@ -129,13 +146,12 @@ def _candidates(
     for row, item in signals.items():
         item.history = history.get(row, 0.0)
         item.recency = recent.get(row, 0.0)
-    return signals, facts, [*best, *(row for row in named if row in facts and row not in weighted)]
+    return signals, facts, list(dict.fromkeys([*best, *by_path[:PATHS_COUNTED], *named]))
 
 
 def _signals(search: ProjectSearch, query: Query, fact: FileFact, named: Named | None) -> Signals:
-    item = Signals(fact.id, fact.path)
-    stems = search.stems(f"{fact.path} {camel_parts(fact.path)}")
-    item.path_score = path_score(query.words, stems, query.totals.files)
+    item = Signals(fact.id, fact.path, search.stems(f"{fact.path} {camel_parts(fact.path)}"))
+    item.path_score = path_score(query.words, item.stems, query.totals.files)
     if named is not None:
         item.named, item.tier, item.bonus = named.rank, named.tier, named.bonus
         item.reasons.extend(dict.fromkeys(named.reasons))
@@ -154,16 +170,19 @@ def _measure(signals: dict[int, Signals], query: Query, places: dict[int, Places
         if row not in signals:
             continue
         item = signals[row]
+        stems = item.stems
         path_counts: list[int] = []
         positions: list[Sequence[int]] = []
         number = 0
         for word in query.words:
             spelled = range(number, number + len(word.phrases))
             number += len(word.phrases)
-            path_counts.append(max(place.path[index] for index in spelled))
-            merged = [position for index in spelled for position in place.body[index]]
-            positions.append(merged)
-        item.chunks, gains = chunk_scores(query.words, weights, path_counts, positions, place.cuts, average)
+            path_counts.append(stems.count(word.phrases[0]) if word.path_docs else 0)
+            if len(word.phrases) == 1:
+                positions.append(place.found[spelled.start])
+            else:
+                positions.append(sorted({position for index in spelled for position in place.found[index]}))
+        item.chunks, gains = chunk_scores(weights, path_counts, positions, place.cuts, average)
         best = sorted(zip(gains, query.words, strict=True), key=lambda pair: -pair[0])[:SHOWN_WORDS]
         shown = [word.shown for gain, word in best if gain > 0]
         if shown:

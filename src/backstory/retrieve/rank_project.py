@@ -8,7 +8,8 @@ something seldom means them first. Pure: facts in, scores out. Ties are broken b
 import math
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -40,8 +41,8 @@ class Signals(msgspec.Struct):
 
     id: int
     path: str
+    stems: list[str]
     chunks: list[float] = msgspec.field(default_factory=list)
-    matched: list[float] = msgspec.field(default_factory=list)
     path_score: float = 0.0
     history: float = 0.0
     recency: float = 0.0
@@ -51,6 +52,7 @@ class Signals(msgspec.Struct):
     reasons: list[str] = msgspec.field(default_factory=list)
 
 
+@lru_cache(maxsize=20_000)
 def prior(path: str, *, tests: bool, documents: bool) -> float:
     """How likely a file of this path is meant at all; `tests` and `documents` say that the request speaks of them."""
     if _TEST.search(path):
@@ -66,7 +68,6 @@ def idf(docs: int, total: int) -> float:
 
 
 def chunk_scores(
-    words: Sequence[Word],
     weights: Sequence[float],
     path_counts: Sequence[int],
     positions: Sequence[Sequence[int]],
@@ -76,30 +77,38 @@ def chunk_scores(
     """BM25 of each chunk of a file, and what each word adds to the best chunk of it.
 
     `weights` are idf times weight per word; `path_counts` and `positions` (token positions in the body) stand in the
-    order of `words`; `cuts` are the positions at which chunks end.
+    order of `weights`; `cuts` are the positions at which chunks end.
     """
     count = len(cuts)
     scores = [0.0] * count
-    best = [0.0] * len(words)
+    best = [0.0] * len(weights)
     lengths = [end - begin for begin, end in zip((0, *cuts), cuts, strict=False)]
     norms = [K1 * (1 - B + B * length / average) for length in lengths]
     for number, weight in enumerate(weights):
         base = PATH_TIMES * path_counts[number]
-        tally: dict[int, int] = {}
-        for position in positions[number]:
-            place = bisect_left(cuts, position)
-            tally[place] = tally.get(place, 0) + 1
-        if base:
-            for place in range(count):
-                tally.setdefault(place, 0)
-        for place, times in tally.items():
-            if place < count:
+        found = positions[number]
+        if not base and not found:
+            continue
+        scale = weight * (K1 + 1)
+        for place, times in enumerate(_tally(found, cuts)):
+            if times or base:
                 frequency = times + base
-                gain = weight * frequency * (K1 + 1) / (frequency + norms[place])
+                gain = scale * frequency / (frequency + norms[place])
                 scores[place] += gain
-                if times:
-                    best[number] = max(best[number], gain)
+                if times and gain > best[number]:
+                    best[number] = gain
     return scores, best
+
+
+def _tally(positions: Sequence[int], cuts: Sequence[int]) -> list[int]:
+    """How many of the ordered positions lie in each chunk."""
+    if len(positions) < len(cuts):
+        counts = [0] * (len(cuts) + 1)
+        for position in positions:
+            counts[bisect_left(cuts, position)] += 1
+        return counts[:-1]
+    marks = [bisect_left(positions, cut) for cut in cuts]
+    return [end - begin for begin, end in zip((0, *marks), marks, strict=False)]
 
 
 def text_score(chunks: Iterable[float]) -> float:
@@ -113,7 +122,7 @@ def path_score(words: Sequence[Word], stems: Sequence[str], total: int) -> float
     present = set(stems)
     found = 0.0
     for word in words:
-        if any(phrase in present for phrase in word.phrases):
+        if word.path_docs and word.phrases[0] in present:
             found += word.weight * math.log1p((total - word.path_docs + 0.5) / (word.path_docs + 0.5))
     return found / math.sqrt(max(1, len(stems)))
 
@@ -136,9 +145,3 @@ def combine(signals: Sequence[Signals], *, tests: bool, documents: bool) -> list
             totals = [total + share * value / most for total, value in zip(totals, weighted, strict=True)]
     scored = list(zip(signals, totals, strict=True))
     return sorted(scored, key=lambda pair: (-pair[0].tier, -round(pair[1], 9), pair[0].path))
-
-
-def shares(scores: Mapping[int, float]) -> dict[int, float]:
-    """Scores as shares of their maximum."""
-    most = max(scores.values(), default=0.0)
-    return {key: value / most for key, value in scores.items()} if most > 0 else dict.fromkeys(scores, 0.0)

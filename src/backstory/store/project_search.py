@@ -61,6 +61,8 @@ class _Collected:
     def __init__(self) -> None:
         self.places: dict[int, Places] = {}
         self.tokens = 0
+        self.counts: tuple[Any, ...] = (0, 0)
+        self.version: tuple[int, int] | None = None
 
     def __call__(self, row: apsw.FTS5ExtensionApi, *_: object) -> int:
         located = [row.phrase_locations(number)[0] for number in range(row.phrase_count)]
@@ -123,9 +125,12 @@ class ProjectSearch:
 
     def totals(self) -> Totals:
         """Sizes of the index, as of the last `places`."""
-        files = self.store.rows("SELECT count(*) FROM files WHERE status = 'current'")[0][0]
-        chunks = self.store.rows("SELECT count(*) FROM snippets")[0][0]
-        return Totals(files, chunks, self._collected.tokens)
+        collected = self._collected
+        version = (self.store.rows("PRAGMA data_version")[0][0], self.store.connection.total_changes())
+        if collected.version != version:
+            collected.counts = self.store.rows(SQL.counts)[0]
+            collected.version = version
+        return Totals(collected.counts[0], collected.counts[1], collected.tokens)
 
     def files(self, ids: Iterable[int]) -> dict[int, FileFact]:
         """Facts of current files by id."""

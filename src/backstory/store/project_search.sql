@@ -54,8 +54,11 @@ SELECT files.id, recency.score FROM files JOIN recency ON recency.path = files.p
 WHERE files.id IN (SELECT value FROM json_each(?))
 
 -- name: recent
-SELECT files.id, recency.score FROM recency JOIN files ON files.path = recency.path
+SELECT files.id, recency.score FROM recency CROSS JOIN files ON files.path = recency.path
 WHERE files.status = 'current' ORDER BY recency.score DESC, recency.path LIMIT ?
 
 -- name: most_recent
 SELECT coalesce(max(score), 0) FROM recency
+
+-- name: counts
+SELECT (SELECT count(*) FROM files WHERE status = 'current'), (SELECT count(*) FROM snippets)
