@@ -49,6 +49,10 @@ class Engine:
         """Unix milliseconds."""
         return time.time_ns() // 1_000_000
 
+    def new_id(self) -> str:
+        """A random name for a record of ours."""
+        return os.urandom(16).hex()
+
     def clock(self) -> float:
         """Seconds of a clock that never goes back."""
         return time.monotonic()

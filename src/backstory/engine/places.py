@@ -1,6 +1,5 @@
 """Which folders are looked into: the agents' default places, and those a person added, which the ledger remembers."""
 
-import uuid
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -45,5 +44,5 @@ def add_places(engine: Engine, given: Sequence[str]) -> None:
         if not place.exists():
             raise UsageError(f"--root {text}: {place} does not exist")
         if (source, str(place)) not in known:
-            record = {"type": ROOT, "id": uuid.uuid4().hex, "at": engine.now(), "source": source, "path": str(place)}
+            record = {"type": ROOT, "id": engine.new_id(), "at": engine.now(), "source": source, "path": str(place)}
             ledger.append(engine.home, record)

@@ -1,7 +1,6 @@
 """Verifying, forgetting, and read-only reports on size and health."""
 
 import os
-import uuid
 from collections.abc import Iterator
 
 from backstory.config.paths import history_path
@@ -99,7 +98,7 @@ def forget(engine: Engine, request: ForgetRequest) -> Forgotten:
         chosen += [(key, row) for key, row in browse.missing(engine.history) if key not in dict(chosen)]
     for key, row in chosen:
         if os.path.exists(row.path):
-            record = {"type": FORGET, "id": uuid.uuid4().hex, "at": engine.now(), "source": row.source}
+            record = {"type": FORGET, "id": engine.new_id(), "at": engine.now(), "source": row.source}
             ledger.append(engine.home, {**record, "session": row.session_id, "path": row.path})
         with engine.history.write("forget session"):
             browse.forget(engine.history, key)

@@ -9,6 +9,7 @@ Neighbours: `privacy.classify` uses this for restricted content, `index` before 
 
 import re
 from collections.abc import Callable, Sequence
+from functools import cache
 
 from backstory.records.base import Record
 
@@ -33,8 +34,13 @@ class Rule(Record, frozen=True):
 
     name: str
     literals: tuple[str, ...]
-    pattern: re.Pattern[str]
+    source: str
     check: Callable[[re.Match[str]], bool] | None = None
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """Compiled when the gate first opens: most runs of the command line never get that far."""
+        return _compiled(self.source)
 
 
 def _password(found: re.Match[str]) -> bool:
@@ -66,8 +72,13 @@ def _real(found: re.Match[str]) -> bool:
     return not _PLACEHOLDER.search(found["value"])
 
 
+@cache
+def _compiled(source: str) -> re.Pattern[str]:
+    return re.compile(source, re.ASCII)
+
+
 def _rule(name: str, literals: str, pattern: str, check: Callable[[re.Match[str]], bool] | None = None) -> Rule:
-    return Rule(name, tuple(literals.split("|")), re.compile(pattern, re.ASCII), check)
+    return Rule(name, tuple(literals.split("|")), pattern, check)
 
 
 RULES = (
@@ -118,19 +129,17 @@ _LITERALS = (
 )
 
 
+@cache
 def _behind(literal: str) -> tuple[re.Pattern[str], ...]:
     """Patterns of the rules for which this literal of the gate stands."""
     return tuple(rule.pattern for rule in RULES if any(literal in longer for longer in rule.literals))
 
 
-_GATE = tuple((literal, _behind(literal)) for literal in _LITERALS)
-
-
 def suspect(text: str) -> bool:
     """Whether `text` seems to hold a credential: false means that `redact` would change nothing."""
-    for literal, patterns in _GATE:
+    for literal in _LITERALS:
         if literal in text:
-            for pattern in patterns:
+            for pattern in _behind(literal):
                 if pattern.search(text):
                     return True
     return False

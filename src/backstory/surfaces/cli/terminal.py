@@ -1,8 +1,8 @@
 """What is known of the terminal: whether it is one, its width, colour, pager and progress line."""
 
-import shutil
-import subprocess
+import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import TextIO
 
 STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "blue": "34", "cyan": "36"}
@@ -18,8 +18,8 @@ class Terminal:
         self._env = env
         self.interactive = out.isatty()
         self.colour = self.interactive and not env.get("NO_COLOR") and env.get("TERM") != "dumb"
-        self.width = shutil.get_terminal_size((100, 40)).columns if self.interactive else 100
-        self._height = shutil.get_terminal_size((100, 40)).lines
+        size = os.get_terminal_size(out.fileno()) if self.interactive else os.terminal_size((100, 40))
+        self.width, self._height = size
         self._told = False
 
     def style(self, text: str, *names: str) -> str:
@@ -40,10 +40,8 @@ class Terminal:
             self.write(text)
             return
         pager = self._env.get("BACKSTORY_PAGER") or self._env.get("PAGER") or "less -FRX"
-        try:
-            subprocess.run(pager, shell=True, input=text, text=True, check=False, encoding="utf-8")  # noqa: S602
-        except OSError:
-            self.write(text)
+        with os.popen(pager, "w") as stream, suppress(BrokenPipeError):  # noqa: S605
+            stream.write(text)
 
     def complain(self, text: str) -> None:
         """One line for a person on standard error."""
