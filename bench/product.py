@@ -16,7 +16,7 @@ def index(history: History, places: Sequence[tuple[str, Path]]) -> Report:
     """Brings a store up to date with (source, folder) places, as every search does before it answers."""
     names = dict.fromkeys(name for name, _ in places)
     sources = [registry.load(name) for name in names]
-    suffixes = tuple({suffix for source in sources for suffix in source.suffixes})
+    suffixes = tuple({suffix for source in sources for suffix in source.location.suffixes})
     return Sync(history, lambda: sources).run([Place(name, str(path)) for name, path in places], suffixes)
 
 

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 from backstory.errors import UnknownSourceError
 from backstory.records import message as canonical
 from backstory.records.session import Draft, Facts, Kind
-from backstory.sources import registry
+from backstory.sources import locations, registry
 from backstory.sources.base import Parser, Source
 from backstory.sources.lines import open_lines
 
@@ -44,7 +44,7 @@ sources = pytest.mark.parametrize("name", registry.names())
 
 @cache
 def samples(name: str) -> tuple[Path, ...]:
-    suffixes = registry.load(name).suffixes
+    suffixes = registry.load(name).location.suffixes
     return tuple(
         sorted(path for path in (SAMPLES / name).rglob("*") if path.is_file() and path.name.endswith(suffixes))
     )
@@ -98,17 +98,33 @@ def test_a_source_has_samples(name: str) -> None:
 @sources
 def test_a_source_describes_itself(name: str) -> None:
     source = registry.load(name)
-    assert source.name == name
-    assert source.title
-    assert source.suffixes
-    assert all(suffix.startswith(".") for suffix in source.suffixes)
+    assert source.location.name == name
+    assert source.location.title
+    assert source.location.suffixes
+    assert all(suffix.startswith(".") for suffix in source.location.suffixes)
     assert registry.load(name) is source
 
 
 @sources
 def test_default_places_follow_the_home_folder_given(name: str) -> None:
-    places = list(registry.load(name).places("/home/ada", {}))
-    assert all(place.startswith("/home/ada/") for place in places)
+    location = registry.load(name).location
+    assert all(folder.startswith("/home/ada/") for folder in locations.folders(location, "/home/ada", {}))
+
+
+@sources
+def test_an_environment_variable_moves_the_default_folders(name: str) -> None:
+    location = registry.load(name).location
+    for place in location.places:
+        if place.variable:
+            moved = locations.folders(location, "/home/ada", {place.variable: "/elsewhere/{id}"})
+            assert len(moved) == len(place.paths)
+            assert all(folder.startswith("/elsewhere/{id}") for folder in moved)
+
+
+@sources
+def test_the_last_default_needs_no_variable(name: str) -> None:
+    variables = [place.variable for place in registry.load(name).location.places]
+    assert [variable is None for variable in variables] == [False] * (len(variables) - 1) + [True] * bool(variables)
 
 
 def test_an_unknown_source_is_refused_with_the_known_names() -> None:
@@ -124,7 +140,7 @@ def test_a_sample_is_recognised_by_its_own_source_alone(name: str) -> None:
         known = [
             other
             for other in registry.names()
-            if str(path).endswith(registry.load(other).suffixes)
+            if str(path).endswith(registry.load(other).location.suffixes)
             and registry.load(other).recognise(str(path), plain[: 64 << 10])
         ]
         assert known == [name], path
@@ -133,7 +149,7 @@ def test_a_sample_is_recognised_by_its_own_source_alone(name: str) -> None:
 @sources
 def test_other_text_is_not_recognised(name: str) -> None:
     source = registry.load(name)
-    for suffix in source.suffixes:
+    for suffix in source.location.suffixes:
         for head in (
             b"",
             b"\0" * 64,
@@ -252,7 +268,9 @@ def test_messages_are_canonical(name: str) -> None:
 
 @sources
 def test_a_resume_command_is_one_safe_shell_line(name: str) -> None:
-    command = registry.load(name).resume("an id; rm -rf /", "/home/ada/a b'c; ls", "/logs/a file; ls.jsonl")
+    location = registry.load(name).location
+    command = locations.resume(location, "an id; rm -rf {path}", "/home/ada/a b'c; {id}", "/logs/a file; ls.jsonl")
+    assert (command is None) == (location.resume is None)
     if command is not None:
         lexer = shlex.shlex(command, posix=True, punctuation_chars=True)
         assert {word for word in lexer if set(word) <= set("();<>|&")} <= {"&&"}
@@ -265,7 +283,7 @@ def test_reading_leaves_the_files_alone(name: str, tmp_path: Path) -> None:
     before = {path: (path.stat(), path.read_bytes()) for path in tmp_path.rglob("*") if path.is_file()}
     source = registry.load(name)
     for path in before:
-        if path.name.endswith(source.suffixes):
+        if path.name.endswith(source.location.suffixes):
             list(parsed(source.parser(str(path)), raws_of(source, path)))
     after = {path: (path.stat(), path.read_bytes()) for path in tmp_path.rglob("*") if path.is_file()}
     assert [(stat.st_size, stat.st_mtime_ns, data) for stat, data in after.values()] == [

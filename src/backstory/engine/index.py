@@ -43,9 +43,7 @@ def sync(engine: Engine, *, only_added: bool = False, budget_ms: int | None = No
     places = added_places(engine) + ([] if only_added else default_places(engine))
     forgotten = frozenset(str(one.get("path")) for one in ledger.read(engine.home, FORGET))
     late = engine.late(budget_ms)
-    work = Sync(
-        engine.history, _sources, late=late, progress=engine.progress, clock=engine.clock, forgotten=forgotten
-    )
+    work = Sync(engine.history, _sources, late=late, progress=engine.progress, clock=engine.clock, forgotten=forgotten)
     return work.run(places, _suffixes())
 
 
@@ -66,7 +64,9 @@ def problems(report: Report) -> tuple[Problem, ...]:
 
 def _told(report: Report, seconds: float) -> IndexReport:
     rows = tuple(
-        IndexedSource(row.name, row.sessions, row.entries, row.malformed, row.unchanged, row.bytes, round(row.seconds, 3))
+        IndexedSource(
+            row.name, row.sessions, row.entries, row.malformed, row.unchanged, row.bytes, round(row.seconds, 3)
+        )
         for row in sorted(report.sources.values(), key=lambda row: row.name)
     )
     return IndexReport(rows, round(seconds, 3), report.missing, report.partial, problems(report))

@@ -110,7 +110,11 @@ class Sync:
         gone = [
             path
             for path, file in known.items()
-            if file.source and not file.missing and path not in seen and _below(path, places) and not _under(path, closed)
+            if file.source
+            and not file.missing
+            and path not in seen
+            and _below(path, places)
+            and not _under(path, closed)
         ]
         if gone:
             with self._history.write("mark missing"):

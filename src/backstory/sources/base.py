@@ -1,15 +1,17 @@
 """The seam every agent's log format plugs into: one `Source` per agent, one `Parser` per file being read.
 
-A source only turns native records into drafts. Splitting files into records, offsets, hashes, damaged lines,
-checkpoints and storage belong to its neighbours (`sources.lines`, `sources.reading`, `index`); it never sees a
+A source only turns native records into drafts. Where its files lie and how its sessions are resumed is plain data
+(`sources.locations`), so that asking for it loads no source. Splitting files into records, offsets, hashes, damaged
+lines, checkpoints and storage belong to its neighbours (`sources.lines`, `sources.reading`, `index`); it never sees a
 database. Before it in the flow: nothing. After it: `backstory.index`.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import ClassVar, Protocol
 
 from backstory.records.message import Message
 from backstory.records.session import Draft, Facts
+from backstory.sources.locations import Location
 
 
 class Parser(Protocol):
@@ -31,18 +33,9 @@ class Parser(Protocol):
 
 
 class Source(Protocol):
-    """One agent's log format.
+    """One agent's log format; `location` is its row, whose name is the one the registry knows it by."""
 
-    `suffixes` are the file name endings worth a look.
-    """
-
-    name: ClassVar[str]
-    title: ClassVar[str]
-    suffixes: ClassVar[tuple[str, ...]]
-
-    def places(self, home: str, env: Mapping[str, str]) -> Iterable[str]:
-        """Folders where the agent keeps its sessions by default, its environment overrides honoured."""
-        ...
+    location: ClassVar[Location]
 
     def recognise(self, path: str, head: bytes) -> bool:
         """Whether a file is a session of this agent, by its path and its first (decompressed) 64 KiB."""
@@ -62,8 +55,4 @@ class Source(Protocol):
 
     def message(self, raw: bytes) -> Message | None:
         """The canonical message of one raw record, None when it never reaches a model."""
-        ...
-
-    def resume(self, session_id: str, cwd: str | None, path: str) -> str | None:
-        """The shell command that resumes the session in its own agent, None when there is none."""
         ...

@@ -18,21 +18,21 @@ from backstory.sources.lines import ZSTD_MAGIC
 HEAD = 64 << 10
 
 
-class Place(Record):
+class Place(Record, frozen=True):
     """A folder (or one file) that may hold sessions; `source` is the agent it was named for."""
 
     source: str
     path: str
 
 
-class Candidate(Record):
+class Candidate(Record, frozen=True):
     """A file with a promising name."""
 
     path: str
     stamp: Stamp
 
 
-class Unreadable(Record):
+class Unreadable(Record, frozen=True):
     """A file or folder that could not be looked into, and why."""
 
     path: str
@@ -86,7 +86,9 @@ def recognise(path: str, sources: Sequence[Source]) -> Source | None:
         raise UnreadableSourceError(path, error.strerror or str(error)) from error
     if head.startswith(ZSTD_MAGIC):
         head = _decompressed(head)
-    return next((source for source in sources if path.endswith(source.suffixes) and source.recognise(path, head)), None)
+    return next(
+        (source for source in sources if path.endswith(source.location.suffixes) and source.recognise(path, head)), None
+    )
 
 
 def _decompressed(head: bytes) -> bytes:

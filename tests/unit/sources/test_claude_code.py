@@ -179,14 +179,3 @@ def test_every_visible_entry_has_a_message() -> None:
         for raw in path.read_bytes().splitlines():
             for draft in parser.parse(raw):
                 assert draft.visible == (SOURCE.message(raw) is not None), raw
-
-
-def test_resuming_needs_the_folder_and_is_not_for_subagents() -> None:
-    assert SOURCE.resume("s", "/a b", "") == "cd '/a b' && claude --resume s"
-    assert SOURCE.resume("s", None, "") == "claude --resume s"
-    assert SOURCE.resume("s/agent-1", "/a", "") is None
-
-
-def test_the_environment_moves_the_default_places() -> None:
-    assert list(SOURCE.places("/h", {"CLAUDE_CONFIG_DIR": "/c"})) == ["/c/projects"]
-    assert "/h/.claude/projects" in SOURCE.places("/h", {})

@@ -137,9 +137,7 @@ def test_every_visible_entry_has_a_message() -> None:
                 assert draft.visible == (SOURCE.message(raw) is not None), raw
 
 
-def test_archived_and_moved_sessions_are_found() -> None:
-    assert list(SOURCE.places("/h", {})) == ["/h/.codex/sessions", "/h/.codex/archived_sessions"]
-    assert list(SOURCE.places("/h", {"CODEX_HOME": "/c"})) == ["/c/sessions", "/c/archived_sessions"]
+def test_a_session_is_named_by_its_file_until_the_header_comes() -> None:
     assert SOURCE.parser("/p/rollout-2026-01-01T00-00-00-019a0000-aaaa-7bbb-8ccc-ddddeeeeffff.jsonl.zst").facts.id == (
         "019a0000-aaaa-7bbb-8ccc-ddddeeeeffff"
     )

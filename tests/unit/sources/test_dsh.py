@@ -163,11 +163,6 @@ def test_a_session_is_named_by_its_folder_until_the_header_comes() -> None:
     assert Dsh().parser("/flat/shop-9.jsonl").facts.id == "shop-9"
 
 
-def test_places_follow_the_environment() -> None:
-    assert list(Dsh().places("/home/ada", {})) == ["/home/ada/.dsh/sessions"]
-    assert list(Dsh().places("/home/ada", {"DSH_HOME": "/d"})) == ["/d/sessions"]
-
-
 def test_recognised_by_its_clock_even_when_the_header_is_torn() -> None:
     dsh = Dsh()
     assert dsh.recognise("/x/session.jsonl", json.dumps(HEADER).encode() + b"\n")

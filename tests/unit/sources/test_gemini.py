@@ -173,9 +173,3 @@ def test_a_message_keeps_every_block() -> None:
     assert canonical.Image("image/png", 96) in blocks
     assert canonical.ToolCall("run-1", "read_file", {"absolute_path": "/home/ada/orchard/fig.md"}) in blocks
     assert canonical.ToolResult("run-1", "Figs need sun.") in blocks
-
-
-def test_only_main_sessions_can_be_resumed() -> None:
-    assert SOURCE.resume("s", "/a b", "") == "cd '/a b' && gemini --resume s"
-    assert SOURCE.resume("boss/child", "/a", "") is None
-    assert list(SOURCE.places("/h", {"GEMINI_CLI_HOME": "/g"})) == ["/g/.gemini/tmp"]

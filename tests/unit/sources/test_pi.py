@@ -201,14 +201,6 @@ def test_the_system_prompt_is_carried_but_not_searched() -> None:
     assert drafts[0].chars == len("be brief") + len("[{}, {}]")
 
 
-def test_places_follow_the_environment() -> None:
-    pi = Pi()
-    assert list(pi.places("/home/ada", {})) == ["/home/ada/.pi/agent/sessions"]
-    assert list(pi.places("/home/ada", {"PI_CODING_AGENT_DIR": "~/p"})) == ["/home/ada/p/sessions"]
-    both = {"PI_CODING_AGENT_DIR": "/x", "PI_CODING_AGENT_SESSION_DIR": "/y"}
-    assert list(pi.places("/home/ada", both)) == ["/y"]
-
-
 def test_recognised_by_content_even_when_the_header_is_torn() -> None:
     pi = Pi()
     line = json.dumps(entry("a", None)).encode()
@@ -216,11 +208,6 @@ def test_recognised_by_content_even_when_the_header_is_torn() -> None:
     assert pi.recognise("/any/name.jsonl", b'{"type":"sess\n' + line + b"\n")
     assert not pi.recognise("/any/name.jsonl", b'{"type":"session","id":"x","createdAt":1}\n')
     assert not pi.recognise("/any/name.json", json.dumps(HEADER).encode())
-
-
-def test_resuming_names_the_file_and_the_folder() -> None:
-    assert Pi().resume("s", "/home/ada/my shop", "/l/s.jsonl") == "cd '/home/ada/my shop' && pi --session /l/s.jsonl"
-    assert Pi().resume("s", None, "/l/s.jsonl") == "pi --session /l/s.jsonl"
 
 
 def test_messages_carry_every_block() -> None:

@@ -35,10 +35,10 @@ def test_no_source_claims_a_log_it_cannot_read() -> None:
     files = [path for path in FIXTURES.rglob("*") if path.is_file()]
     sources = [registry.load(name) for name in registry.names()]
     claimed = [
-        (source.name, file.name)
+        (source.location.name, file.name)
         for file in files
         for source in sources
-        if file.name.endswith(source.suffixes) and source.recognise(str(file), file.read_bytes())
+        if file.name.endswith(source.location.suffixes) and source.recognise(str(file), file.read_bytes())
     ]
     assert files
     assert claimed == []

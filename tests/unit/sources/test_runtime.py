@@ -71,8 +71,3 @@ def test_recognised_by_its_format_or_its_provenance() -> None:
     assert runtime.recognise("/x/a.jsonl", b'{"type":"ds4-\n' + raws[1] + b"\n")
     assert not runtime.recognise("/x/a.jsonl", json.dumps({"type": "message", "message": {}}).encode())
     assert not runtime.recognise("/x/a.txt", raws[0])
-
-
-def test_only_the_runtime_knows_where_it_keeps_and_how_it_resumes() -> None:
-    assert list(Runtime().places("/home/ada", {})) == []
-    assert Runtime().resume("run-1", "/home/ada", str(SAMPLE)) is None

@@ -4,7 +4,7 @@ Whoever writes such a file refuses it as a whole when one line is damaged. For s
 as in every other source. Before it: nothing; after it: `sources.reading`.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 from typing import Any, ClassVar
 
@@ -16,6 +16,7 @@ from backstory.sources import arguments
 from backstory.sources.authorship import headline
 from backstory.sources.clock import milliseconds
 from backstory.sources.decode import typed, untyped
+from backstory.sources.locations import LOCATIONS, Location
 
 FORMAT = "ds4-runtime-session-v1"
 IMAGE_CHARS = 4800
@@ -123,17 +124,11 @@ class Parser:
 class Runtime:
     """Histories kept by runtimes that have no log of their own."""
 
-    name: ClassVar[str] = "runtime"
-    title: ClassVar[str] = "Agent runtime"
-    suffixes: ClassVar[tuple[str, ...]] = (".jsonl",)
-
-    def places(self, home: str, env: Mapping[str, str]) -> Iterable[str]:
-        """None: each runtime keeps its histories where it likes."""
-        return ()
+    location: ClassVar[Location] = LOCATIONS["runtime"]
 
     def recognise(self, path: str, head: bytes) -> bool:
         """By the format's name in the header, or by messages with a provenance where the header is damaged."""
-        if not path.endswith(self.suffixes):
+        if not path.endswith(self.location.suffixes):
             return False
         for line in head.split(b"\n", _LINES)[:_LINES]:
             try:
@@ -163,10 +158,6 @@ class Runtime:
         said = row.message
         blocks = tuple(block for given in said.blocks if (block := _block(given)) is not None)
         return canonical.Message("user" if said.role == "custom" else said.role, blocks, model=_model(said))
-
-    def resume(self, session_id: str, cwd: str | None, path: str) -> str | None:
-        """None: only the runtime knows how to go on."""
-        return None
 
 
 def _kind(said: _Message) -> str:

@@ -1,14 +1,14 @@
-"""Claude Code as a source: where its sessions lie, how they are recognised, read and resumed."""
+"""Claude Code as a source: how its session files are recognised and read."""
 
 import re
-import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from typing import ClassVar
 
 from backstory.records.message import Message
 from backstory.records.session import Facts
 from backstory.sources.adapters.claude_code.message import message
 from backstory.sources.adapters.claude_code.parse import Parser
+from backstory.sources.locations import LOCATIONS, Location
 
 _CHAINED = re.compile(rb'"parentUuid"\s*:')
 _SESSION = re.compile(rb'"sessionId"\s*:')
@@ -23,17 +23,11 @@ _SNAPSHOT = re.compile(rb'^\s*\{"type":"file-history-snapshot","messageId":', re
 class ClaudeCode:
     """Sessions of Claude Code."""
 
-    name: ClassVar[str] = "claude-code"
-    title: ClassVar[str] = "Claude Code"
-    suffixes: ClassVar[tuple[str, ...]] = (".jsonl",)
-
-    def places(self, home: str, env: Mapping[str, str]) -> Iterable[str]:
-        """The projects folder, below `CLAUDE_CONFIG_DIR` when that is set."""
-        return (f"{env.get('CLAUDE_CONFIG_DIR') or home + '/.claude'}/projects",)
+    location: ClassVar[Location] = LOCATIONS["claude-code"]
 
     def recognise(self, path: str, head: bytes) -> bool:
         """By the chain of record ids, or by the records that can stand before it."""
-        if not path.endswith(self.suffixes):
+        if not path.endswith(self.location.suffixes):
             return False
         chained = _CHAINED.search(head) and _SESSION.search(head) and _TYPED.search(head)
         return bool(chained or _SUMMARY.search(head) or _SNAPSHOT.search(head))
@@ -53,10 +47,3 @@ class ClaudeCode:
     def message(self, raw: bytes) -> Message | None:
         """The canonical message of one record."""
         return message(raw)
-
-    def resume(self, session_id: str, cwd: str | None, path: str) -> str | None:
-        """Claude Code looks for a session only in the project of the current folder; subagents cannot be resumed."""
-        if "/" in session_id:
-            return None
-        command = f"claude --resume {shlex.quote(session_id)}"
-        return f"cd {shlex.quote(cwd)} && {command}" if cwd else command

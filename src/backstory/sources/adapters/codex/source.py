@@ -1,14 +1,14 @@
-"""Codex CLI as a source: where its sessions lie, how they are recognised, read and resumed."""
+"""Codex CLI as a source: how its session files are recognised and read."""
 
 import re
-import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from typing import ClassVar
 
 from backstory.records.message import Message
 from backstory.records.session import Facts
 from backstory.sources.adapters.codex.message import message
 from backstory.sources.adapters.codex.parse import Parser
+from backstory.sources.locations import LOCATIONS, Location
 
 _LINE = re.compile(
     rb'^\s*\{(?:"timestamp"\s*:\s*"[^"]*"\s*,\s*)?(?:"ordinal"\s*:\s*\d+\s*,\s*)?"type"\s*:\s*'
@@ -22,18 +22,11 @@ _OLD_STATE = re.compile(rb'^\s*\{"record_type"\s*:\s*"state"', re.MULTILINE)
 class Codex:
     """Sessions of Codex CLI."""
 
-    name: ClassVar[str] = "codex"
-    title: ClassVar[str] = "Codex CLI"
-    suffixes: ClassVar[tuple[str, ...]] = (".jsonl", ".jsonl.zst")
-
-    def places(self, home: str, env: Mapping[str, str]) -> Iterable[str]:
-        """The live and the archived sessions, below `CODEX_HOME` when that is set."""
-        base = env.get("CODEX_HOME") or f"{home}/.codex"
-        return (f"{base}/sessions", f"{base}/archived_sessions")
+    location: ClassVar[Location] = LOCATIONS["codex"]
 
     def recognise(self, path: str, head: bytes) -> bool:
         """By a wrapped item of the new form, or by the header or state line of the old one."""
-        if not path.endswith(self.suffixes):
+        if not path.endswith(self.location.suffixes):
             return False
         return bool(_LINE.search(head) or _OLD_HEADER.match(head) or _OLD_STATE.search(head))
 
@@ -52,8 +45,3 @@ class Codex:
     def message(self, raw: bytes) -> Message | None:
         """The canonical message of one record."""
         return message(raw)
-
-    def resume(self, session_id: str, cwd: str | None, path: str) -> str | None:
-        """Codex finds a session by its id from anywhere; the folder only sets where it goes on."""
-        command = f"codex resume {shlex.quote(session_id)}"
-        return f"cd {shlex.quote(cwd)} && {command}" if cwd else command

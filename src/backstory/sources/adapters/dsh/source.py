@@ -1,7 +1,6 @@
-"""DSH as a source: where its sessions lie, how they are recognised, read and resumed."""
+"""DSH as a source: how its session files are recognised and read."""
 
-import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from typing import ClassVar
 
 import msgspec
@@ -11,6 +10,7 @@ from backstory.records.session import Facts
 from backstory.sources.adapters.dsh.message import message
 from backstory.sources.adapters.dsh.parse import Parser
 from backstory.sources.adapters.dsh.records import peek
+from backstory.sources.locations import LOCATIONS, Location
 
 _LINES = 32
 
@@ -18,17 +18,11 @@ _LINES = 32
 class Dsh:
     """Sessions of DSH, the DeepSeek Harness."""
 
-    name: ClassVar[str] = "dsh"
-    title: ClassVar[str] = "DSH"
-    suffixes: ClassVar[tuple[str, ...]] = (".jsonl", ".jsonl.zstd")
-
-    def places(self, home: str, env: Mapping[str, str]) -> Iterable[str]:
-        """The sessions folder below `DSH_HOME`, else below ~/.dsh."""
-        return (f"{env.get('DSH_HOME') or home + '/.dsh'}/sessions",)
+    location: ClassVar[Location] = LOCATIONS["dsh"]
 
     def recognise(self, path: str, head: bytes) -> bool:
         """By the header, whose clock differs from Pi's; where it is damaged, by the first numbered event."""
-        if not path.endswith(self.suffixes):
+        if not path.endswith(self.location.suffixes):
             return False
         for line in head.split(b"\n", _LINES)[:_LINES]:
             try:
@@ -56,8 +50,3 @@ class Dsh:
     def message(self, raw: bytes) -> Message | None:
         """The canonical message of one event."""
         return message(raw)
-
-    def resume(self, session_id: str, cwd: str | None, path: str) -> str | None:
-        """DSH's terminal profile goes on with a session by its id; the folder it is started in is its workspace."""
-        command = f"dsh --profile tui --resume {shlex.quote(session_id)}"
-        return f"cd {shlex.quote(cwd)} && {command}" if cwd else command

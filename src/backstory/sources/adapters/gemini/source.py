@@ -1,8 +1,7 @@
-"""Gemini CLI as a source: where its sessions lie, how they are recognised, read and resumed."""
+"""Gemini CLI as a source: how its session files are recognised and read."""
 
 import re
-import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
@@ -11,6 +10,7 @@ from backstory.records.session import Facts
 from backstory.sources.adapters.gemini.documents import split
 from backstory.sources.adapters.gemini.message import message
 from backstory.sources.adapters.gemini.parse import Parser
+from backstory.sources.locations import LOCATIONS, Location
 
 _START = re.compile(rb"^(?:\xef\xbb\xbf)?\s*\{")
 _SESSION = re.compile(rb'"sessionId"\s*:\s*"')
@@ -20,17 +20,11 @@ _PROJECT = re.compile(rb'"projectHash"\s*:\s*"')
 class Gemini:
     """Sessions of Gemini CLI."""
 
-    name: ClassVar[str] = "gemini"
-    title: ClassVar[str] = "Gemini CLI"
-    suffixes: ClassVar[tuple[str, ...]] = (".json", ".jsonl")
-
-    def places(self, home: str, env: Mapping[str, str]) -> Iterable[str]:
-        """The folder of all projects, in the home that `GEMINI_CLI_HOME` puts in place of the user's."""
-        return (f"{env.get('GEMINI_CLI_HOME') or home}/.gemini/tmp",)
+    location: ClassVar[Location] = LOCATIONS["gemini"]
 
     def recognise(self, path: str, head: bytes) -> bool:
         """By the session id and project hash that every header holds."""
-        if not path.endswith(self.suffixes) or not _START.match(head):
+        if not path.endswith(self.location.suffixes) or not _START.match(head):
             return False
         header = head if self.document(path) else head.lstrip().partition(b"\n")[0]
         return bool(_SESSION.search(header) and _PROJECT.search(header))
@@ -50,13 +44,6 @@ class Gemini:
     def message(self, raw: bytes) -> Message | None:
         """The canonical message of one record."""
         return message(raw)
-
-    def resume(self, session_id: str, cwd: str | None, path: str) -> str | None:
-        """Gemini CLI looks for a session only in the project of the current folder; subagents cannot be resumed."""
-        if "/" in session_id:
-            return None
-        command = f"gemini --resume {shlex.quote(session_id)}"
-        return f"cd {shlex.quote(cwd)} && {command}" if cwd else command
 
 
 def _project_root(path: str) -> str | None:

@@ -1,7 +1,6 @@
-"""Pi as a source: where its sessions lie, how they are recognised, read and resumed."""
+"""Pi as a source: how its session files are recognised and read."""
 
-import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from typing import ClassVar
 
 import msgspec
@@ -11,6 +10,7 @@ from backstory.records.session import Facts
 from backstory.sources.adapters.pi.message import message
 from backstory.sources.adapters.pi.parse import Parser
 from backstory.sources.adapters.pi.records import peeker
+from backstory.sources.locations import LOCATIONS, Location
 
 _TYPES = frozenset(
     {
@@ -33,20 +33,11 @@ _LINES = 32
 class Pi:
     """Sessions of the Pi coding agent."""
 
-    name: ClassVar[str] = "pi"
-    title: ClassVar[str] = "Pi"
-    suffixes: ClassVar[tuple[str, ...]] = (".jsonl",)
-
-    def places(self, home: str, env: Mapping[str, str]) -> Iterable[str]:
-        """`PI_CODING_AGENT_SESSION_DIR`, else the sessions folder of `PI_CODING_AGENT_DIR`, else of ~/.pi/agent."""
-        if own := env.get("PI_CODING_AGENT_SESSION_DIR"):
-            return (_expanded(own, home),)
-        agent = env.get("PI_CODING_AGENT_DIR") or f"{home}/.pi/agent"
-        return (f"{_expanded(agent, home)}/sessions",)
+    location: ClassVar[Location] = LOCATIONS["pi"]
 
     def recognise(self, path: str, head: bytes) -> bool:
         """By the header, which DSH's differs from by its clock; where it is damaged, by the entry that comes first."""
-        if not path.endswith(self.suffixes):
+        if not path.endswith(self.location.suffixes):
             return False
         for line in head.split(b"\n", _LINES)[:_LINES]:
             try:
@@ -73,12 +64,3 @@ class Pi:
     def message(self, raw: bytes) -> Message | None:
         """The canonical message of one record."""
         return message(raw)
-
-    def resume(self, session_id: str, cwd: str | None, path: str) -> str | None:
-        """Pi opens a session file by its path."""
-        command = f"pi --session {shlex.quote(path)}"
-        return f"cd {shlex.quote(cwd)} && {command}" if cwd else command
-
-
-def _expanded(path: str, home: str) -> str:
-    return home + path[1:] if path == "~" or path.startswith("~/") else path
