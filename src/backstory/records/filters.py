@@ -22,7 +22,10 @@ class SessionFilter(Record, frozen=True):
 
 
 class EntryFilter(Record, frozen=True):
-    """Conditions on an entry; `session` is the store's key; `path` and `tool` are parts of what the entry names."""
+    """Conditions on an entry; `session` is the store's key; `path` and `tool` are parts of what the entry names.
+
+    `text` is a literal piece of its text, for scans only: letters match in either case, blanks match any run of blanks.
+    """
 
     session: int | None = None
     seq: Range | None = None
@@ -32,3 +35,4 @@ class EntryFilter(Record, frozen=True):
     surfaces: tuple[str, ...] | None = None
     path: str | None = None
     tool: str | None = None
+    text: str | None = None

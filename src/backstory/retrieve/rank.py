@@ -59,6 +59,14 @@ def row_score(evidence: str, given: Weights) -> RowScore:
     return RowScore(entry, session)
 
 
+def passage_score(evidence: str, documents: Sequence[int], total: int, average: float) -> float:
+    """BM25 of a conversation piece as FTS5 has it, from counts over stored and live pieces together."""
+    length, tfs, _ = evidence.split("|")
+    k = K1 * (1 - B + B * int(length) / average)
+    idfs = [max(log((total - docs + 0.5) / (docs + 0.5)), 1e-6) for docs in documents]
+    return _saturated(_numbers(tfs), idfs, k)
+
+
 def _k(length: int, shortest: int) -> float:
     return K1 * (1 - B + B * max(length, shortest) / PIVOT)
 

@@ -12,6 +12,7 @@ from backstory.records.base import Record
 from backstory.retrieve import rank, terms
 from backstory.store import search
 from backstory.store.history import History
+from backstory.store.search import WordMatch
 from backstory.store.where import Clause
 from backstory.text.fold import spaced
 from backstory.text.match import any_of, in_columns, quoted
@@ -78,7 +79,9 @@ def ranked(history: History, query: Query, where: Clause) -> Ranked:
     return out
 
 
-def _sessions(found: Candidates, entries: Sequence[tuple[int, int, float]], bonus: float) -> list[tuple[int, float, int]]:
+def _sessions(
+    found: Candidates, entries: Sequence[tuple[int, int, float]], bonus: float
+) -> list[tuple[int, float, int]]:
     """(session key, score, best entry id), best first; a session without a matching entry has best 0."""
     rows = [(session, score.session) for session, score in found.words.values()]
     scores = rank.session_scores(rows, found.passages)
@@ -130,24 +133,36 @@ def _word_rows(
     return {row.id: (row.session, rank.row_score(row.evidence, given)) for row in rows}
 
 
-def _result_rows(
-    history: History, tokens: Sequence[str], newest: int, where: Clause
-) -> dict[int, tuple[int, float]]:
+def _result_rows(history: History, tokens: Sequence[str], newest: int, where: Clause) -> dict[int, tuple[int, float]]:
     total = search.row_count(history)
     choice = terms.choose(tokens, lambda token: search.documents(history, "literal", token), total, newest)
     if choice is None:
         return {}
-    match = in_columns(("result", "parts"), terms.plain_match(choice))
+    columns = in_columns(("result", "parts"), terms.plain_match(choice))
+    match = WordMatch(columns, tuple(range(len(choice.rare))), ())
+    given = rank.weights(max(total, *(term.docs for term in choice.rare)), [term.docs for term in choice.rare], ())
     rows = search.match_results(history, match, floor=choice.floor, limit=RESULT_ROWS, where=where)
-    return {row.id: (row.session, -row.rank) for row in rows}
+    return {row.id: (row.session, rank.row_score(row.evidence, given).entry) for row in rows}
 
 
 def _passages(history: History, stems: Sequence[str]) -> dict[int, float]:
     unique = list(dict.fromkeys(stems))[: terms.MOST_TERMS]
     best: dict[int, float] = {}
-    for session, score in search.match_passages(history, any_of(unique), limit=PASSAGES) if unique else []:
-        best[session] = max(best.get(session, 0.0), -score)
+    for session, score in _passage_scores(history, unique) if unique else []:
+        best[session] = max(best.get(session, 0.0), score)
     return best
+
+
+def _passage_scores(history: History, unique: Sequence[str]) -> list[tuple[int, float]]:
+    """(session, score) of conversation pieces; FTS5's own score serves as long as it has counted everything."""
+    if not history.live:
+        return [(session, -score) for session, score in search.match_passages(history, any_of(unique), limit=PASSAGES)]
+    total, tokens = search.sizes(history, "passage")
+    documents = [search.documents(history, "passage", token) for token in unique]
+    match = WordMatch(any_of(unique), tuple(range(len(unique))), ())
+    rows = search.passage_evidence(history, match, limit=PASSAGES)
+    average = tokens / total if tokens else 1.0
+    return [(session, rank.passage_score(told, documents, total, average)) for session, told in rows]
 
 
 def _held(

@@ -1,6 +1,6 @@
 """Writes entries with their text and index rows, and reads the light columns that folding and reconciling need."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from backstory.records.base import Record
 from backstory.records.node import Node
@@ -36,20 +36,21 @@ def insert(history: History, session: int, new: Sequence[NewEntry]) -> None:
     top = history.db.execute("SELECT coalesce(max(id), 0) FROM entries").fetchall()[0][0]
     numbered = list(enumerate(new, top + 1))
     db = history.db
-    db.executemany(SQL.insert_entry, [_row(id_, session, item) for id_, item in numbered])
+    db.executemany(SQL.insert_entry, [row(id_, session, item) for id_, item in numbered])
     db.executemany(SQL.insert_text, [(id_, item.text) for id_, item in numbered if item.literal])
     db.executemany(SQL.insert_literal, [(id_, *item.literal) for id_, item in numbered if item.literal])
     db.executemany(SQL.insert_words, [(id_, item.words) for id_, item in numbered if item.words])
 
 
-def _row(id_: int, session: int, item: NewEntry) -> tuple[object, ...]:
+def row(id_: int, session: int, item: NewEntry) -> tuple[object, ...]:
+    """The values of `insert_entry`."""
     entry = item.entry
     draft = entry.draft
     return (
         id_, session, entry.seq, item.surface, draft.kind, draft.role, draft.time, draft.visible, draft.sidechain,
         False, draft.chars, len(item.text), draft.entry_id, draft.parent_id, draft.tool,
         "\n".join(draft.call_ids) or None, "\n".join(draft.paths) or None, draft.op, draft.target,
-        entry.offset, entry.length, entry.hash,
+        entry.offset, entry.length, entry.hash, ",".join(map(str, draft.sources)) or None,
     )  # fmt: skip
 
 
@@ -75,9 +76,9 @@ def set_surfaces(history: History, session: int, changes: Iterable[tuple[int, st
     history.db.executemany(SQL.set_surface, [(surface, session, seq) for seq, surface in changes])
 
 
-def said_from(history: History, session: int, seq: int) -> Iterable[tuple[int, str]]:
+def said_from(history: History, session: int, seq: int, home: Callable[[str], str] = str) -> Iterable[tuple[int, str]]:
     """(seq, text) of what people and agents said, and of summaries, from `seq` on."""
-    return history.db.execute(SQL.said_from, (session, seq))
+    return history.db.execute(home(SQL.said_from), (session, seq))
 
 
 def nodes(history: History, session: int) -> list[tuple[Node, str]]:

@@ -1,8 +1,8 @@
 -- name: insert_entry
 INSERT INTO entries (
   id, session, seq, surface, kind, role, time, visible, sidechain, copy, chars, size,
-  entry_id, parent_id, tool, call_ids, paths, op, target, offset, length, hash
-) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  entry_id, parent_id, tool, call_ids, paths, op, target, offset, length, hash, sources
+) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: insert_text
 INSERT INTO texts (id, text) VALUES (?, ?)

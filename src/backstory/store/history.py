@@ -19,11 +19,18 @@ APPLICATION_ID = 0x42535448  # "BSTH"
 
 
 class History:
-    """An open history database. Not for use by several threads, but for `interrupt`."""
+    """An open history database. Not for use by several threads, but for `interrupt`.
+
+    `live` says that live tables hold sessions (`store.live`), `hiding` that some stored sessions are not to be shown,
+    `away` that whole places are among those.
+    """
 
     def __init__(self, path: str, db: apsw.Connection) -> None:
         self.path = path
         self.db = db
+        self.live = False
+        self.hiding = False
+        self.away = False
 
     @contextmanager
     def write(self, operation: str) -> Iterator[None]:
@@ -47,6 +54,19 @@ class History:
                 yield
             finally:
                 self.db.execute("ROLLBACK")
+
+    @contextmanager
+    def scratch(self) -> Iterator[None]:
+        """One change of TEMP tables, kept whole or not at all; takes no lock on the file."""
+        with mapped(self.path):
+            self.db.execute("SAVEPOINT scratch")
+            try:
+                yield
+                self.db.execute("RELEASE scratch")
+            except BaseException:
+                if self.db.in_transaction:
+                    self.db.execute("ROLLBACK TO scratch; RELEASE scratch")
+                raise
 
     def generation(self) -> int:
         """The number of committed changes so far."""

@@ -13,30 +13,33 @@ SQL = load("passages")
 SIZE = 32 << 10
 
 
-def refresh(history: History, session: int, seq: int, prepare: Callable[[str], str]) -> None:
+def refresh(
+    history: History, session: int, seq: int, prepare: Callable[[str], str], home: Callable[[str], str] = str
+) -> None:
     """Makes the pieces of a session right again after its entries changed from `seq` on.
 
-    `prepare` turns stored text into what the index shall see of it.
+    `prepare` turns stored text into what the index shall see of it; `home` turns statements to other tables.
     """
     db = history.db
-    stale = db.execute(SQL.spans, (session, seq)).fetchall() or db.execute(SQL.open_span, (session, SIZE)).fetchall()
+    stale = db.execute(home(SQL.spans), (session, seq)).fetchall()
+    stale = stale or db.execute(home(SQL.open_span), (session, SIZE)).fetchall()
     start = min([seq, *(first for _, first, _ in stale)])
-    db.executemany(SQL.delete_span, [(id_,) for id_, _, _ in stale])
-    db.executemany(SQL.delete_text, [(id_,) for id_, _, _ in stale])
+    db.executemany(home(SQL.delete_span), [(id_,) for id_, _, _ in stale])
+    db.executemany(home(SQL.delete_text), [(id_,) for id_, _, _ in stale])
     texts: list[str] = []
     first, last, size = 0, 0, 0
-    for last, text in entries.said_from(history, session, start):
+    for last, text in entries.said_from(history, session, start, home):
         first = first if texts else last
         texts.append(text)
         size += len(text)
         if size >= SIZE:
-            _store(history, session, (first, last, size), prepare("\n".join(texts)))
+            _store(history, home, (session, first, last, size), prepare("\n".join(texts)))
             texts, size = [], 0
     if texts:
-        _store(history, session, (first, last, size), prepare("\n".join(texts)))
+        _store(history, home, (session, first, last, size), prepare("\n".join(texts)))
 
 
-def _store(history: History, session: int, span: tuple[int, int, int], text: str) -> None:
+def _store(history: History, home: Callable[[str], str], span: tuple[int, int, int, int], text: str) -> None:
     # No RETURNING: it opens a statement savepoint, and every savepoint makes FTS5 write out what it gathered so far.
-    history.db.execute(SQL.insert_span, (session, *span))
-    history.db.execute(SQL.insert_text, (history.db.last_insert_rowid(), text))
+    history.db.execute(home(SQL.insert_span), span)
+    history.db.execute(home(SQL.insert_text), (history.db.last_insert_rowid(), text))

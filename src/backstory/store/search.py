@@ -5,18 +5,20 @@ Tokens and stems come from the very tokenizers the indexes use. Nothing here dec
 
 import json
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import apsw
 
 from backstory.records.base import Record
 from backstory.store.history import History
-from backstory.store.statements import load
+from backstory.store.statements import live, load
 from backstory.store.where import Clause
 
 SQL = load("search")
 PLAIN = ("unicode61", ["remove_diacritics", "2"])
 STEMMED = ("porter", ["unicode61", "remove_diacritics", "2"])
 SCAN = 2_000
+ABOVE_ALL = 1 << 62
 NOTHING = Clause("", {})
 
 
@@ -36,46 +38,61 @@ class WordRow(Record, frozen=True):
     evidence: str
 
 
-class ScoredRow(Record, frozen=True):
-    """A row with FTS5's own bm25 (lower is better)."""
-
-    id: int
-    session: int
-    rank: float
-
-
 def tokens(history: History, text: str, *, stemmed: bool) -> list[str]:
     """The tokens of a text as the plain or the stemmed indexes see them, in order, with repetitions."""
     name, args = STEMMED if stemmed else PLAIN
     tokenizer = history.db.fts5_tokenizer(name, args)
-    found: list[str] = tokenizer(text.encode("utf-8", "replace"), apsw.FTS5_TOKENIZE_QUERY, None, include_offsets=False, include_colocated=False)
+    found: list[str] = tokenizer(
+        text.encode("utf-8", "replace"), apsw.FTS5_TOKENIZE_QUERY, None, include_offsets=False, include_colocated=False
+    )
     return found
 
 
 def documents(history: History, index: str, token: str) -> int:
-    """How many rows of an index (`word`, `literal`, `passage`) hold a token."""
-    sql: str = getattr(SQL, f"{index}_docs")
-    return next((int(docs) for (docs,) in history.db.execute(sql, (token,))), 0)
+    """How many rows of an index (`word`, `literal`, `passage`) hold a token, live rows included."""
+    return sum(int(docs) for (docs,) in _both(history, getattr(SQL, f"{index}_docs"), (token,)))
 
 
-def row_count(history: History) -> int:
-    """The number of rows in the word index, read from its own bookkeeping without counting."""
-    for (block,) in history.db.execute(SQL.row_count):
-        return _varint(block)
-    return 0
+def row_count(history: History, index: str = "word") -> int:
+    """The number of rows in an index (`word`, `passage`), read from its own bookkeeping without counting."""
+    return sizes(history, index)[0]
 
 
-def _varint(block: bytes) -> int:
-    value = 0
-    for byte in block[:8]:
-        value = value << 7 | byte & 0x7F
+def sizes(history: History, index: str) -> tuple[int, int]:
+    """(rows, tokens) of an index, live rows included."""
+    found = [_varints(block) for (block,) in _both(history, getattr(SQL, f"{index}_sizes"), ())]
+    return sum(rows for rows, _ in found), sum(tokens for _, tokens in found)
+
+
+def _varints(block: bytes) -> tuple[int, int]:
+    """The first two of the numbers that FTS5 keeps of a whole index: its rows, and the tokens of its first column."""
+    values = [0, 0]
+    at = 0
+    for byte in block:
+        values[at] = values[at] << 7 | byte & 0x7F
         if byte < 0x80:
-            break
-    return value
+            at += 1
+            if at == len(values):
+                break
+    return values[0], values[1]
+
+
+def _both(history: History, sql: str, args: Any) -> list[tuple[Any, ...]]:
+    """The rows of the stored tables, then those of the live ones where there are any."""
+    found = history.db.execute(sql, args).fetchall()
+    return found + history.db.execute(live(sql), args).fetchall() if history.live else found
+
+
+def visible(history: History, sql: str, where: Clause) -> str:
+    """A statement with its conditions filled in, and without sessions that this connection hides."""
+    if where.copies or history.away:
+        sql = sql.replace("e.copy = 0", "1")
+    hidden = " AND e.session NOT IN (SELECT key FROM hidden)" if history.hiding else ""
+    return sql.replace("{where}", where.sql + hidden).replace("{hidden}", hidden.replace("e.session", "s.session"))
 
 
 def newest_id(history: History) -> int:
-    """The highest row id, 0 for an empty index."""
+    """The highest row id of a stored entry, 0 for an empty index; ids of live entries lie above all of these."""
     return int(history.db.execute("SELECT coalesce(max(id), 0) FROM entries").fetchall()[0][0])
 
 
@@ -83,39 +100,51 @@ def match_words(
     history: History, match: WordMatch, *, floor: int, limit: int, where: Clause = NOTHING
 ) -> list[WordRow]:
     """The best rows of the word index by FTS5's bm25, with their evidence."""
-    sql = SQL.words.replace("{where}", where.sql)
     phrases, pairs = (",".join(map(str, numbers)) for numbers in (match.phrases, match.pairs))
     args = {"match": match.expression, "phrases": phrases, "pairs": pairs, "floor": floor, "limit": limit}
-    return [WordRow(*row) for row in history.db.execute(sql, {**args, **where.args})]
+    return [WordRow(*row) for row in _both(history, visible(history, SQL.words, where), {**args, **where.args})]
 
 
-def match_results(history: History, match: str, *, floor: int, limit: int, where: Clause = NOTHING) -> list[ScoredRow]:
-    """The best rows of the literal index by FTS5's bm25."""
-    sql = SQL.results.replace("{where}", where.sql)
-    args = {"match": match, "floor": floor, "limit": limit}
-    return [ScoredRow(*row) for row in history.db.execute(sql, {**args, **where.args})]
+def match_results(
+    history: History, match: WordMatch, *, floor: int, limit: int, where: Clause = NOTHING
+) -> list[WordRow]:
+    """The best rows of the literal index by FTS5's bm25, with their evidence."""
+    phrases = ",".join(map(str, match.phrases))
+    args = {"match": match.expression, "phrases": phrases, "floor": floor, "limit": limit}
+    return [WordRow(*row) for row in _both(history, visible(history, SQL.results, where), {**args, **where.args})]
 
 
 def match_passages(history: History, match: str, *, limit: int) -> list[tuple[int, float]]:
-    """(session, bm25) of the best conversation pieces."""
-    return [(session, rank) for session, rank in history.db.execute(SQL.passages, {"match": match, "limit": limit})]
+    """(session, bm25) of the best conversation pieces, stored ones only."""
+    sql = visible(history, SQL.passages, NOTHING)
+    return [(session, rank) for session, rank in history.db.execute(sql, {"match": match, "limit": limit})]
+
+
+def passage_evidence(history: History, match: WordMatch, *, limit: int) -> list[tuple[int, str]]:
+    """(session, evidence) of the best conversation pieces, stored and live."""
+    args = {"match": match.expression, "phrases": ",".join(map(str, match.phrases)), "limit": limit}
+    return [(session, told) for session, told in _both(history, visible(history, SQL.passage_evidence, NOTHING), args)]
 
 
 def holding(
     history: History, match: str, text: str, *, below: int, limit: int, where: Clause = NOTHING
 ) -> list[tuple[int, int, str]]:
-    """(id, session, kind) of rows that match and hold `text` literally, newest first.
+    """(id, session, kind) of rows that match and hold `text` literally, live ones first, then newest first.
 
     At most `SCAN` matching rows are looked at.
     """
-    sql = SQL.holding.replace("{where}", where.sql)
-    args = {"match": match, "text": text, "below": below, "limit": limit, "scan": SCAN}
-    return history.db.execute(sql, {**args, **where.args}).fetchall()
+    sql = visible(history, SQL.holding, where)
+    args = {"match": match, "text": text, "below": below, "limit": limit, "scan": SCAN, **where.args}
+    found = history.db.execute(sql, args).fetchall()
+    if history.live:
+        found = history.db.execute(live(sql), {**args, "below": ABOVE_ALL}).fetchall() + found
+    return found[:limit]
 
 
 def newest(history: History, *, limit: int, where: Clause = NOTHING) -> list[tuple[int, int]]:
     """(id, session) of the newest rows with text."""
-    return history.db.execute(SQL.newest.replace("{where}", where.sql), {"limit": limit, **where.args}).fetchall()
+    found = _both(history, visible(history, SQL.newest, where), {"limit": limit, **where.args})
+    return sorted(found, reverse=True)[:limit]
 
 
 class HitRow(Record, frozen=True):
@@ -145,20 +174,26 @@ LONGEST = 200_000
 
 def hits(history: History, ids: Sequence[int]) -> dict[int, HitRow]:
     """The rows to show, by id."""
-    rows = history.db.execute(SQL.hits, {"ids": json.dumps(list(ids)), "longest": LONGEST})
+    rows = _both(history, SQL.hits, {"ids": json.dumps(list(ids)), "longest": LONGEST})
     return {row[0]: HitRow(*row) for row in rows}
 
 
 def holding_rows(history: History, match: str, text: str, where: Clause = NOTHING) -> Iterator[tuple[int, int]]:
     """(id, session) of all rows that match and hold `text` literally, newest first, found as they are asked for."""
-    return history.db.execute(SQL.aligned.replace("{where}", where.sql), {"match": match, "text": text, **where.args})
+    return _each(history, visible(history, SQL.aligned, where), {"match": match, "text": text, **where.args})
 
 
 def scanned_rows(history: History, text: str, where: Clause = NOTHING) -> Iterator[tuple[int, int]]:
     """The same without an index: every stored text is looked at."""
-    return history.db.execute(SQL.scanned.replace("{where}", where.sql), {"text": text, **where.args})
+    return _each(history, visible(history, SQL.scanned, where), {"text": text, **where.args})
+
+
+def _each(history: History, sql: str, args: dict[str, object]) -> Iterator[tuple[int, int]]:
+    if history.live:
+        yield from history.db.execute(live(sql), args)
+    yield from history.db.execute(sql, args)
 
 
 def vocabulary(history: History, part: str, limit: int) -> list[str]:
     """Tokens of the literal index that contain `part`, at most `limit`."""
-    return [term for (term,) in history.db.execute(SQL.vocabulary, (part, limit))]
+    return list(dict.fromkeys(term for (term,) in _both(history, SQL.vocabulary, (part, limit))))[:limit]

@@ -1,5 +1,8 @@
--- name: row_count
+-- name: word_sizes
 SELECT block FROM words_data WHERE id = 1
+
+-- name: passage_sizes
+SELECT block FROM passages_data WHERE id = 1
 
 -- name: word_docs
 SELECT doc FROM word_terms WHERE term = ?
@@ -17,7 +20,7 @@ WHERE f.words MATCH :match AND f.rowid > :floor AND e.copy = 0 {where}
 ORDER BY f.rank LIMIT :limit
 
 -- name: results
-SELECT f.rowid, e.session, f.rank
+SELECT f.rowid, e.session, evidence(literal, :phrases, '')
 FROM literal f CROSS JOIN entries e ON e.id = f.rowid
 WHERE f.literal MATCH :match AND f.rowid > :floor AND e.copy = 0 {where}
 ORDER BY f.rank LIMIT :limit
@@ -25,7 +28,13 @@ ORDER BY f.rank LIMIT :limit
 -- name: passages
 SELECT s.session, f.rank
 FROM passages f JOIN passage_spans s ON s.id = f.rowid
-WHERE f.passages MATCH :match
+WHERE f.passages MATCH :match {hidden}
+ORDER BY f.rank LIMIT :limit
+
+-- name: passage_evidence
+SELECT s.session, evidence(passages, :phrases, '')
+FROM passages f JOIN passage_spans s ON s.id = f.rowid
+WHERE f.passages MATCH :match {hidden}
 ORDER BY f.rank LIMIT :limit
 
 -- name: holding

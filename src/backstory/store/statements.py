@@ -3,9 +3,15 @@
 A block starts with a line `-- name: some_name`; what follows, up to the next such line, is its text.
 """
 
-from functools import cache
+import re
+from functools import cache, lru_cache
 from importlib import resources
 from types import SimpleNamespace
+
+_STORED = re.compile(
+    r"(?<![\w.:])(sessions|entries|texts|literal|words|passages|passage_spans|literal_terms|word_terms|passage_terms"
+    r"|literal_places|words_data|passages_data)\b|(?<=\bf\.)(literal|words|passages)\b"
+)
 
 
 @cache
@@ -15,3 +21,12 @@ def load(name: str) -> SimpleNamespace:
     blocks = text.split("-- name: ")[1:]
     pairs = (block.split("\n", 1) for block in blocks)
     return SimpleNamespace(**{title.strip(): body.strip() for title, body in pairs})
+
+
+@lru_cache(maxsize=1_000)
+def live(sql: str) -> str:
+    """The same statement over the live tables (see `store.live`): every stored table's name with `live_` before it.
+
+    In our statements an index goes by the alias `f`, through which its own name is a column.
+    """
+    return _STORED.sub(lambda found: f"live_{found.group(0)}", sql)

@@ -10,10 +10,17 @@ from backstory.records.filters import EntryFilter, SessionFilter
 
 
 class Clause(Record, frozen=True):
-    """Conditions to append to a WHERE that already has one, each led by AND, with their named arguments."""
+    """Conditions to append to a WHERE that already has one, each led by AND, with their named arguments.
+
+    `copies` asks for entries that repeat another one as well.
+    """
 
     sql: str
     args: Mapping[str, object]
+    copies: bool = False
+
+
+_AVAILABLE = {"live": "s.key < 0", "present": "s.missing = 0", "missing": "s.missing = 1"}
 
 
 class Builder:
@@ -54,6 +61,12 @@ class Builder:
             pattern = "%" + value.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
             self._parts.append(f"{column} LIKE {self.bind(pattern)} ESCAPE '\\'")
 
+    def available(self, words: Sequence[str] | None) -> None:
+        """The session is live (live keys are negative), its file is there, or its file is gone."""
+        if words is not None:
+            states = [_AVAILABLE[word] for word in dict.fromkeys(words)]
+            self._parts.append(f"({' OR '.join(states)})" if states else "0")
+
     def inside(self, clause: str, inner: "Builder") -> None:
         """A condition on another table, left out when nothing is asked of it."""
         if inner._parts:
@@ -75,14 +88,13 @@ def sessions_where(given: SessionFilter, prefix: str = "s") -> Builder:
     build.among("s.origin", given.origins)
     build.between("s.created", given.created)
     build.containing("s.cwd", given.project)
-    if given.availability is not None:
-        build.among("s.missing", [int(value == "missing") for value in given.availability if value != "live"])
+    build.available(given.availability)
     return build
 
 
-def entries_where(entries: EntryFilter, sessions: SessionFilter | None = None) -> Clause:
-    """Conditions on rows of `entries e`, and on their sessions."""
-    build = Builder("e")
+def entries_where(entries: EntryFilter, sessions: SessionFilter | None = None, prefix: str = "") -> Clause:
+    """Conditions on rows of `entries e`, and on their sessions; `prefix` keeps arguments of several clauses apart."""
+    build = Builder(f"{prefix}e")
     build.among("e.kind", entries.kinds)
     build.among("e.role", entries.roles)
     build.among("e.surface", entries.surfaces)
@@ -93,5 +105,13 @@ def entries_where(entries: EntryFilter, sessions: SessionFilter | None = None) -
     if entries.session is not None:
         build.among("e.session", [entries.session])
     if sessions is not None:
-        build.inside("e.session IN (SELECT s.key FROM sessions s WHERE {})", sessions_where(sessions))
+        build.inside("e.session IN (SELECT s.key FROM sessions s WHERE {})", sessions_where(sessions, f"{prefix}s"))
     return build.clause()
+
+
+def all_of(clauses: Sequence[Clause], *, copies: bool = False) -> Clause:
+    """Several clauses at once; their arguments must have different names."""
+    args: dict[str, object] = {}
+    for clause in clauses:
+        args |= clause.args
+    return Clause("".join(clause.sql for clause in clauses), args, copies)

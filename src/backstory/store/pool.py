@@ -1,0 +1,99 @@
+"""A few connections to one history database, lent to one thread at a time.
+
+Readers never wait for a writer (the database is in WAL mode), only for each other when all connections are lent. A
+token stops the waiting as well as a running statement. An in-memory database has one connection, which all share in
+turn.
+"""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from backstory.store.cancel import Token
+from backstory.store.connection import mapped
+from backstory.store.history import History, open_history
+
+STEPS = 2_000
+WAIT = 0.5
+BUSY_MS = 2_000
+
+
+class Pool:
+    """Lends read connections; `shared` is the only connection of an in-memory database."""
+
+    def __init__(self, path: str, size: int, shared: Callable[[], History] | None = None) -> None:
+        self._path = path
+        self._size = 1 if shared else size
+        self._shared = shared
+        self._idle: list[History] = []
+        self._made = 0
+        self._free = threading.Condition()
+        self._closed = False
+
+    @contextmanager
+    def use(self, token: Token) -> Iterator[History]:
+        """A connection for the body.
+
+        Raises:
+            CancelledError: the token stopped the waiting or a statement; nothing half done was kept.
+            DatabaseError: the database cannot be opened or read.
+        """
+        history = self._take(token)
+        try:
+            with mapped(self._path), token.watch(history.interrupt):
+                history.db.set_progress_handler(token.stopped, STEPS, id="token")
+                try:
+                    token.check()
+                    yield history
+                finally:
+                    history.db.set_progress_handler(None, id="token")
+        finally:
+            self._give(history)
+
+    def _take(self, token: Token) -> History:
+        with token.watch(self._wake), self._free:
+            while True:
+                token.check()
+                if self._idle:
+                    return self._idle.pop()
+                if self._made < self._size:
+                    self._made += 1
+                    break
+                left = token.remaining()
+                self._free.wait(WAIT if left is None else min(left, WAIT))
+        try:
+            return self._open()
+        except BaseException:
+            with self._free:
+                self._made -= 1
+                self._free.notify()
+            raise
+
+    def _open(self) -> History:
+        if self._shared:
+            return self._shared()
+        history = open_history(self._path, read_only=True)
+        history.db.set_busy_timeout(BUSY_MS)
+        return history
+
+    def _wake(self) -> None:
+        with self._free:
+            self._free.notify_all()
+
+    def _give(self, history: History) -> None:
+        with self._free:
+            if not self._closed:
+                self._idle.append(history)
+                self._free.notify()
+                return
+        if not self._shared:
+            history.close()
+
+    def close(self) -> None:
+        """Closes idle connections now and lent ones when they come back."""
+        with self._free:
+            self._closed = True
+            idle, self._idle = self._idle, []
+        for history in idle:
+            if not self._shared:
+                history.close()
