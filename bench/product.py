@@ -4,7 +4,8 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from backstory.index.sync import Report, Sync
+from backstory.index.look import Report, look
+from backstory.index.sync import Sync
 from backstory.sources import registry
 from backstory.sources.discover import Place
 from backstory.store.history import History, open_history
@@ -17,7 +18,8 @@ def index(history: History, places: Sequence[tuple[str, Path]]) -> Report:
     names = dict.fromkeys(name for name, _ in places)
     sources = [registry.load(name) for name in names]
     suffixes = tuple({suffix for source in sources for suffix in source.location.suffixes})
-    return Sync(history, lambda: sources).run([Place(name, str(path)) for name, path in places], suffixes)
+    seen = look(history, [Place(name, str(path)) for name, path in places], suffixes)
+    return Sync(history, sources).run(seen)
 
 
 def fresh(path: Path) -> History:

@@ -1,18 +1,21 @@
 """Indexing as a use case: which places, which sources, how much time, and what is reported."""
 
 import shutil
-from collections.abc import Sequence
 from functools import cache
+from typing import TYPE_CHECKING
 
 from backstory.config.paths import derived_folder
+from backstory.engine.loading import load
 from backstory.engine.open import Engine
 from backstory.engine.places import add_places, added_places, default_places
-from backstory.index.sync import Report, Sync
+from backstory.index.look import Report, look
 from backstory.records.indexing import IndexedSource, IndexReport, IndexRequest, RebuildRequest
 from backstory.records.problem import Problem
 from backstory.sources import registry
-from backstory.sources.base import Source
 from backstory.store import ledger
+
+if TYPE_CHECKING:
+    from backstory.index.sync import Sync
 
 FORGET = "session-forget"
 
@@ -43,13 +46,12 @@ def sync(engine: Engine, *, only_added: bool = False, budget_ms: int | None = No
     places = added_places(engine) + ([] if only_added else default_places(engine))
     forgotten = frozenset(str(one.get("path")) for one in ledger.read(engine.home, FORGET))
     late = engine.late(budget_ms)
-    work = Sync(engine.history, _sources, late=late, progress=engine.progress, clock=engine.clock, forgotten=forgotten)
-    return work.run(places, _suffixes())
-
-
-@cache
-def _sources() -> Sequence[Source]:
-    return [registry.load(name) for name in registry.names()]
+    seen = look(engine.history, places, _suffixes(), forgotten)
+    if not seen.work:
+        return seen.report
+    work: type[Sync] = load("index.sync:Sync")
+    sources = [registry.load(name) for name in registry.names()]
+    return work(engine.history, sources, late=late, progress=engine.progress, clock=engine.clock).run(seen)
 
 
 @cache

@@ -1,13 +1,12 @@
 """The table of operations: what Backstory can be asked. Command line, RPC, MCP and web are all derived from it.
 
 Request types and handlers are named by text and loaded when used, so that one command pays for its own nouns only.
-This is the only place where an import waits for its use.
 """
 
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
+from backstory.engine.loading import load
 from backstory.records.base import Record
 
 
@@ -46,16 +45,11 @@ def find(words: list[str]) -> tuple[Operation, int] | None:
 
 def request_type(operation: Operation) -> type[Any]:
     """The request record of an operation."""
-    loaded: type[Any] = _load(operation.request)
+    loaded: type[Any] = load(operation.request)
     return loaded
 
 
 def handler(operation: Operation) -> Callable[[Any, Any], Any]:
     """The function that carries an operation out, given an engine and a request."""
-    loaded: Callable[[Any, Any], Any] = _load(operation.handler)
+    loaded: Callable[[Any, Any], Any] = load(operation.handler)
     return loaded
-
-
-def _load(name: str) -> Any:
-    module, _, attribute = name.partition(":")
-    return getattr(import_module(f"backstory.{module}"), attribute)

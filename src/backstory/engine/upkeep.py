@@ -8,8 +8,8 @@ from backstory.engine import naming
 from backstory.engine.index import FORGET
 from backstory.engine.open import Engine
 from backstory.errors import UnreadableSourceError, UsageError
-from backstory.index.extract import VERSION
 from backstory.index.reconcile import File, reconcile
+from backstory.index.version import VERSION
 from backstory.records.problem import Problem
 from backstory.records.session import Entry
 from backstory.records.upkeep import (

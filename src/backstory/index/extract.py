@@ -1,7 +1,6 @@
 """Turns an entry into what is stored and indexed of it: secrets redacted, name parts added, the right index chosen.
 
-`VERSION` grows when any rule here, in a source, or in redaction changes; sessions extracted under another version are
-read again by themselves.
+When any rule here changes, `index.version` has to grow.
 """
 
 from collections.abc import Sequence
@@ -14,7 +13,6 @@ from backstory.store.entries import NewEntry
 from backstory.text.fold import spaced
 from backstory.text.parts import camel_parts
 
-VERSION = 1
 UNSAID = frozenset({Kind.TOOL_RESULT, Kind.BOOT, Kind.SYSTEM})
 
 

@@ -11,7 +11,8 @@ import msgspec
 
 from backstory.dialogue import surface
 from backstory.index.checkpoint import Step, decide
-from backstory.index.extract import VERSION, clean, extract, words
+from backstory.index.extract import clean, extract, words
+from backstory.index.version import VERSION
 from backstory.records import node
 from backstory.records.base import Record
 from backstory.records.checkpoint import Stamp

@@ -24,7 +24,7 @@ BASE64 = re.compile(rb"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/=]{4096,}")
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 
 
-class Line(Record):
+class Line(Record, frozen=True):
     """One physical line: `raw` without its newline (None when oversized), its place, and the hash of all its bytes."""
 
     offset: int
@@ -34,7 +34,7 @@ class Line(Record):
     terminated: bool
 
 
-class Chunk(Record):
+class Chunk(Record, frozen=True):
     """Decompressed bytes, with the physical and logical start of the frame that they belong to."""
 
     data: bytes

@@ -1,0 +1,107 @@
+"""Compares what lies on disk with what the index knows, from stamps alone: opens no file, decodes nothing.
+
+This is all that a search does when nothing changed, so it imports next to nothing. What has to be read is left to
+`index.sync`.
+"""
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from backstory.index.version import VERSION
+from backstory.sources.discover import Candidate, Place, Unreadable, walk
+from backstory.store import sessions
+from backstory.store.history import History
+
+
+class SourceReport(msgspec.Struct):
+    """What one pass did for one source; `sessions` and `bytes` count everything found, the rest what was read."""
+
+    name: str
+    sessions: int = 0
+    entries: int = 0
+    malformed: int = 0
+    unchanged: int = 0
+    bytes: int = 0
+    seconds: float = 0.0
+
+
+class Report(msgspec.Struct):
+    """The result of a pass; `partial` says that a deadline left something for the next one."""
+
+    sources: dict[str, SourceReport] = {}
+    problems: list[Unreadable] = []
+    missing: int = 0
+    partial: bool = False
+
+    def source(self, name: str) -> SourceReport:
+        """The row of one source, made when first asked for."""
+        return self.sources.setdefault(name, SourceReport(name))
+
+
+class Seen(msgspec.Struct):
+    """What a look found: files to read, oldest first, each with its place and what is known of it."""
+
+    report: Report
+    work: list[tuple[Candidate, Place, sessions.Known | None]]
+
+
+def look(
+    history: History, places: Sequence[Place], suffixes: tuple[str, ...], forgotten: frozenset[str] = frozenset()
+) -> Seen:
+    """Finds what changed below `places`; sessions that vanished from a readable place become missing.
+
+    Files named in `forgotten` are passed by.
+    """
+    known = sessions.known_files(history)
+    seen = Seen(Report(), [])
+    paths: set[str] = set()
+    for place in places:
+        for found in walk(place, suffixes):
+            if isinstance(found, Unreadable):
+                seen.report.problems.append(found)
+            elif found.path not in paths and found.path not in forgotten:
+                paths.add(found.path)
+                before = known.get(found.path)
+                if not _unchanged(seen.report, before, found):
+                    seen.work.append((found, place, before))
+    _mark_missing(history, seen.report, known, paths, places)
+    seen.work.sort(key=lambda item: (item[0].stamp.mtime_ns, item[0].path))
+    return seen
+
+
+def _unchanged(report: Report, known: sessions.Known | None, found: Candidate) -> bool:
+    if known is None or known.stamp != found.stamp:
+        return False
+    if known.source is None:
+        return True
+    if known.missing or known.extraction != VERSION:
+        return False
+    row = report.source(known.source)
+    row.sessions += 1
+    row.unchanged += 1
+    row.bytes += found.stamp.size
+    return True
+
+
+def _mark_missing(
+    history: History, report: Report, known: dict[str, sessions.Known], paths: set[str], places: Sequence[Place]
+) -> None:
+    closed = [problem.path for problem in report.problems]
+    gone = [
+        path
+        for path, file in known.items()
+        if file.source
+        and not file.missing
+        and path not in paths
+        and _under(path, [place.path for place in places])
+        and not _under(path, closed)
+    ]
+    if gone:
+        with history.write("mark missing"):
+            sessions.set_missing(history, gone, missing=True)
+        report.missing = len(gone)
+
+
+def _under(path: str, folders: Iterable[str]) -> bool:
+    return any(path == folder or path.startswith(folder.rstrip("/") + "/") for folder in folders)

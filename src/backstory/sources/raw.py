@@ -1,0 +1,45 @@
+"""Reads single raw records of a log again by their place, plain or compressed, without parsing what lies between.
+
+Places come from an earlier reading. Whether the bytes are still those that were read is for the caller to check.
+"""
+
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+
+import zstandard
+
+from backstory.errors import UnreadableSourceError
+from backstory.sources.lines import is_compressed
+from backstory.sources.reading import MARKS
+
+
+def read(path: str, places: Mapping[int, tuple[int, int]]) -> dict[int, bytes]:
+    """The records at (offset, length), by seq; offsets count decompressed bytes. Records past the end are left out.
+
+    Raises:
+        UnreadableSourceError: the file cannot be opened or read.
+    """
+    found: dict[int, bytes] = {}
+    try:
+        with Path(path).open("rb") as file:
+            if is_compressed(file):
+                data = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True).read()
+                found = {seq: data[offset : offset + length] for seq, (offset, length) in places.items()}
+            else:
+                for seq, (offset, length) in sorted(places.items(), key=lambda pair: pair[1]):
+                    file.seek(offset)
+                    found[seq] = file.read(length)
+    except (OSError, zstandard.ZstdError) as error:
+        raise UnreadableSourceError(path, str(error)) from error
+    return {seq: raw for seq, raw in found.items() if len(raw) == places[seq][1]}
+
+
+def bare(raw: bytes) -> bytes:
+    """A record without what surrounds it on its line."""
+    return raw.strip(b"\0\r\n \t").removeprefix(MARKS)
+
+
+def digest(raw: bytes) -> bytes:
+    """The hash that identifies a record."""
+    return sha256(raw).digest()
