@@ -1,0 +1,169 @@
+"""The native context of one model call: which entries of a session it sees, their messages, and the atomic groups.
+
+Messages are read from the log itself, byte range by byte range, newest first, and only as many as the call's hard limit
+could ever take; of older ones the size that the index knows is enough. A record whose bytes are no longer those that
+were indexed is left out and told. After it: `engine.plan`.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from backstory.dialogue import active, branch, groups
+from backstory.engine import naming
+from backstory.engine.open import Engine
+from backstory.errors import UnreadableSourceError
+from backstory.records.browsing import SessionRow
+from backstory.records.message import Message
+from backstory.records.node import Node
+from backstory.records.plan import Group, Item
+from backstory.records.problem import Problem
+from backstory.records.session import Kind
+from backstory.sources import raw, registry
+from backstory.store import browse, context, entries
+from backstory.store.context import Place
+from backstory.text.tokens import BLOCK_TOKENS, CHARS, MESSAGE_TOKENS, UNITS_PER_TOKEN, Estimator
+
+_SLACK = 4_000
+
+
+class Context(msgspec.Struct):
+    """What a call at `leaf` sees.
+
+    `items`, `messages` and `groups` speak of the same positions; messages of entries too old to be sent are None.
+    `branch` holds the sequence numbers of the whole branch, compacted parts included.
+    """
+
+    session: str
+    key: int
+    row: SessionRow
+    leaf: Node | None
+    answered_by: str | None
+    items: list[Item]
+    messages: list[Message | None]
+    groups: list[Group]
+    branch: list[int]
+    branch_ids: frozenset[str]
+    turns: dict[int, int]
+    pinned: tuple[int, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+
+def load(engine: Engine, name: str, at: str | None, hard: int, estimator: Estimator = CHARS) -> Context:
+    """The context of the next call of a session, or of the call that the entry `at` answered.
+
+    Raises:
+        UnknownSessionError, AmbiguousSessionError, UnknownEntryError: nothing, or too much, is called that.
+    """
+    history = engine.history
+    key, row = naming.session(engine, name)
+    facts = browse.facts(history, key)
+    nodes = [node for node, _ in entries.nodes(history, key)]
+    answer = naming.entry(engine, key, row, at) if at else None
+    leaf = _leaf_before(nodes, answer, facts.shape, facts.rules)
+    seen = [] if leaf is None else active.seen(nodes, leaf, shape=facts.shape, rules=facts.rules)
+    path = [] if leaf is None else branch.path(nodes, leaf, shape=facts.shape, rules=facts.rules)
+    chosen = [nodes[position] for position in seen]
+    places = context.places(history, key, [node.seq for node in chosen])
+    labelled = _labelled(engine, key, chosen)
+    messages, told = _messages(row, [places[node.seq] for node in chosen], labelled, hard + _SLACK)
+    items = [_item(node, places[node.seq], message, estimator) for node, message in zip(chosen, messages, strict=True)]
+    return Context(
+        session=f"{row.source}:{row.session_id}",
+        key=key,
+        row=row,
+        leaf=None if leaf is None else nodes[leaf],
+        answered_by=at,
+        items=items,
+        messages=messages,
+        groups=_groups(chosen, items),
+        branch=[nodes[position].seq for position in path],
+        branch_ids=frozenset(id_ for position in path if (id_ := nodes[position].entry_id)),
+        turns=_turns(nodes, path),
+        pinned=labelled,
+        problems=told,
+    )
+
+
+def _leaf_before(nodes: Sequence[Node], answer: int | None, shape: str, rules: str) -> int | None:
+    """Position of the entry that the call goes on from."""
+    if answer is None:
+        return branch.active_leaf(nodes, shape=shape, rules=rules)
+    position = next(at for at, node in enumerate(nodes) if node.seq == answer)
+    way = branch.path(nodes, position, shape=shape, rules=rules)
+    earlier = [at for at in way if at < position]
+    while earlier and not nodes[earlier[-1]].visible:
+        earlier.pop()
+    return earlier[-1] if earlier else None
+
+
+def _messages(
+    row: SessionRow, places: Sequence[Place], pinned: Sequence[int], room: int
+) -> tuple[list[Message | None], tuple[Problem, ...]]:
+    """Messages of the newest entries up to `room` tokens, of summaries and of pinned entries; None for the others."""
+    wanted: list[int] = []
+    for position in range(len(places) - 1, -1, -1):
+        if room > 0 or places[position].kind == Kind.SUMMARY or position in pinned:
+            wanted.append(position)
+        room -= _estimate(places[position])
+    source = registry.load(row.source)
+    found: list[Message | None] = [None] * len(places)
+    told: list[Problem] = []
+    try:
+        raws = raw.read(row.path, {at: (places[at].offset, places[at].length) for at in wanted})
+    except UnreadableSourceError as error:
+        return found, (Problem(error.path, error.reason),)
+    for position in sorted(wanted):
+        record = raws.get(position)
+        try:
+            found[position] = source.message(raw.bare(record)) if record is not None else None
+        except msgspec.DecodeError:
+            told.append(Problem(row.path, f"the record of entry {places[position].seq} cannot be read any more"))
+    return found, tuple(told)
+
+
+def _item(node: Node, place: Place, message: Message | None, estimator: Estimator) -> Item:
+    tokens = _estimate(place) if message is None else estimator.message(message)
+    role = message.role if message is not None else place.role or "user"
+    return Item(
+        tokens=tokens,
+        role=role,
+        entry_id=node.entry_id,
+        seq=node.seq,
+        kind=str(node.kind),
+        calls=node.calls,
+        answers=node.answers,
+        hash=place.hash.hex(),
+    )
+
+
+def _estimate(place: Place) -> int:
+    """Tokens of a message by the characters that the index counted."""
+    return MESSAGE_TOKENS + BLOCK_TOKENS + 2 + -(-place.chars // UNITS_PER_TOKEN)
+
+
+def _groups(nodes: Sequence[Node], items: Sequence[Item]) -> list[Group]:
+    return [
+        Group(group.kind, group.members, sum(items[at].tokens for at in group.members), group.id)
+        for group in groups.groups(nodes)
+    ]
+
+
+def _turns(nodes: Sequence[Node], path: Sequence[int]) -> dict[int, int]:
+    """The number of the user turn, from 1, of every entry of the branch, by sequence number."""
+    turn = 0
+    found: dict[int, int] = {}
+    for position in path:
+        turn += nodes[position].kind == Kind.PROMPT and nodes[position].visible
+        found[nodes[position].seq] = turn
+    return found
+
+
+def _labelled(engine: Engine, key: int, chosen: Sequence[Node]) -> tuple[int, ...]:
+    """Positions of entries whose newest label pins them."""
+    latest: Mapping[str, str] = {
+        target: text.removeprefix(target).strip()
+        for _, target, text in context.labels(engine.history, key)
+        if target is not None
+    }
+    return tuple(at for at, node in enumerate(chosen) if latest.get(node.entry_id or "", "").startswith("ds4:pin"))

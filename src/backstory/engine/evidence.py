@@ -1,0 +1,139 @@
+"""Gathers what may be added to a call: what was said earlier on the branch, pins and memories, project source.
+
+Everything here is local to its part: when one source of evidence fails, the others still answer, and the failure is
+told. Choosing and quoting are pure and belong to `plan`; this module only reads.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from backstory.engine import project
+from backstory.engine.context import Context
+from backstory.engine.open import Engine
+from backstory.plan.memory_fold import fold
+from backstory.records.evidence import Said
+from backstory.records.memory import MEMORY_TYPE, PIN_TYPE, Fold, Mutation
+from backstory.records.plan import Supplement
+from backstory.records.session import Kind
+from backstory.sources import raw
+from backstory.store import context as rows
+from backstory.store import ledger
+
+KEEP = "memory-mutation"
+_VOICES = {
+    Kind.PROMPT: "user",
+    Kind.MESSAGE: "assistant",
+    Kind.TOOL_CALL: "call",
+    Kind.TOOL_RESULT: "result",
+    Kind.COMMAND: "user",
+}
+_SHELLS = frozenset(("bash", "shell", "exec_command", "run_shell_command", "local_shell", "execute", "terminal"))
+_FAILED = re.compile(r"(?:Exit code [1-9]|Error\b|<tool_use_error>|Traceback \(most recent)")
+
+
+def said(engine: Engine, given: Context) -> list[Said]:
+    """What was said and done on the branch, compacted parts included, paths relative to the working folder."""
+    if not given.branch:
+        return []
+    on_branch = frozenset(given.branch)
+    found = rows.said(engine.history, given.key, given.branch[0], given.branch[-1])
+    folder = given.row.cwd.rstrip("/") + "/" if given.row.cwd else ""
+    return [_said(row, given.turns.get(row.seq, 0), folder) for row in found if row.seq in on_branch]
+
+
+def _said(row: rows.Text, turn: int, folder: str) -> Said:
+    voice = _VOICES.get(Kind(row.kind), "assistant")
+    if voice == "assistant" and row.call_ids:
+        voice = "call"
+    text = row.text.replace(folder, "") if folder and folder in row.text else row.text
+    return Said(
+        seq=row.seq,
+        voice=voice,
+        text=text,
+        turn=turn,
+        entry_id=row.entry_id,
+        time=row.time,
+        tool=row.tool,
+        command=_command(text, row.tool) if voice == "call" else None,
+        paths=tuple(path.removeprefix(folder) for path in row.paths),
+        call_ids=row.call_ids,
+        failed=voice == "result" and _FAILED.match(text) is not None,
+    )
+
+
+def _command(text: str, tool: str | None) -> str | None:
+    """The command of a shell call: the argument line behind the tool's name."""
+    if tool is None or tool.lower() not in _SHELLS:
+        return None
+    head, found, rest = text.partition(f"{tool}\n")
+    return rest if found and (not head or head.endswith("\n")) else None
+
+
+def kept(engine: Engine, given: Context) -> Fold:
+    """Memories and pins that this session's own log and our ledger hold."""
+    return fold([*_from_log(engine, given), *from_ledger(engine)])
+
+
+def _from_log(engine: Engine, given: Context) -> Iterator[Mutation]:
+    marked = rows.marked(engine.history, given.key, (MEMORY_TYPE, PIN_TYPE))
+    raws = raw.read(given.row.path, {one.seq: (one.offset, one.length) for one in marked}) if marked else {}
+    for one in marked:
+        if one.seq in raws:
+            yield Mutation(
+                type=one.tool,
+                session=given.row.session_id,
+                entry=one.entry_id or str(one.seq),
+                order=one.seq,
+                payload=_data(raws[one.seq]),
+                time=one.time,
+                parent=one.parent_id,
+                project=given.row.cwd,
+                file=given.row.path,
+            )
+
+
+def from_ledger(engine: Engine) -> Iterator[Mutation]:
+    """Mutations that a person made through Backstory, whatever agent the session belongs to."""
+    for order, record in enumerate(ledger.read(engine.home, KEEP)):
+        yield Mutation(
+            type=str(record.get("custom_type")),
+            session=str(record.get("session")),
+            entry=str(record.get("id")),
+            order=order,
+            payload=record.get("payload"),
+            time=record["at"] if isinstance(record.get("at"), int) else None,
+            parent=record.get("leaf"),
+            project=record.get("project"),
+        )
+
+
+def _data(record: bytes) -> Any:
+    try:
+        found = msgspec.json.decode(raw.bare(record))
+    except msgspec.DecodeError:
+        return None
+    return found.get("data") if isinstance(found, dict) else None
+
+
+def source(engine: Engine, root: str, text: str, room: int) -> tuple[tuple[Supplement, ...], tuple[str, ...]]:
+    """Ranges of a trusted project for a request, within `room` tokens, and warnings.
+
+    Raises:
+        ProjectError: the root is no project, or nobody trusts it.
+    """
+    opened = project.opened(engine.home, project.locate(engine.home, Path(root)))
+    found, result = project.evidence(opened, text, budget=room)
+    made = tuple(
+        Supplement(one.id, "project", one.text, one.tokens, (one.path,), one.score, one.level, "matches the request")
+        for one in found
+    )
+    return made, result.warnings
+
+
+def by_seq(history: Sequence[Said]) -> dict[int, Said]:
+    """Entries by sequence number."""
+    return {one.seq: one for one in history}

@@ -1,0 +1,302 @@
+"""Plans a model call end to end: native context, budgets, evidence, the pure planner, and the manifest.
+
+The planner runs twice: first to learn which messages will be committed, then with the evidence that is worth adding
+beside them. A part that fails costs that part; the caller always gets a list to send, at worst the agent's own.
+"""
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from backstory.engine import context, evidence
+from backstory.engine.context import Context
+from backstory.engine.index import problems, sync
+from backstory.engine.open import Engine
+from backstory.errors import BackstoryError, CancelledError, UsageError
+from backstory.plan import budget as budgets
+from backstory.plan import manifest as manifests
+from backstory.plan import memory_select, planner, profile, recall, select, working
+from backstory.plan.calibrate import WINDOW, Bounds, calibrate
+from backstory.plan.place import PLACEMENTS
+from backstory.records.budget import Budget, Calibration, Limits, Model, Profile
+from backstory.records.evidence import Said
+from backstory.records.manifest import Manifest, SnippetRef
+from backstory.records.message import Message, Text
+from backstory.records.plan import Group, Item, Plan, PlanInput, Supplement
+from backstory.records.planning import Planned, PlannedMessage, PlanRequest
+from backstory.retrieve.task import describe
+from backstory.store import manifests as stored
+from backstory.text import hashing
+from backstory.text.tokens import CHARS
+
+WINDOW_TOKENS = 200_000
+MOST_MEMORIES = 12
+MOST_RECALLED = 12
+
+
+class _Evidence(msgspec.Struct):
+    """Supplements gathered so far, ranges of project files among them, and what went wrong."""
+
+    supplements: list[Supplement]
+    snippets: tuple[SnippetRef, ...] = ()
+    project: str | None = None
+    warnings: list[str] = msgspec.field(default_factory=list)
+
+
+def plan(engine: Engine, request: PlanRequest) -> Planned:
+    """The messages of one call and their manifest, which is stored once the answer is made.
+
+    Raises:
+        UnknownSessionError, AmbiguousSessionError, UnknownEntryError: nothing, or too much, is called that.
+        UsageError, InvalidConfigError: a size or the placement makes no sense.
+    """
+    model = _model(request)
+    report = None if request.no_sync else sync(engine, budget_ms=3_000)
+    started = engine.clock()
+    with engine.history.read():
+        known = profile.resolve(model)
+        calibration = calibrate(stored.samples(engine.history, known.key, WINDOW), Bounds())
+        limits = _budget(request, known, calibration)
+        given = context.load(engine, request.session, request.at, limits.hard)
+        answer = _planned(engine, request, given, known, limits, calibration)
+    spent = (engine.clock() - started) * 1_000
+    planning = msgspec.structs.replace(answer.manifest.planning, duration_ms=round(spent, 3))
+    manifest = msgspec.structs.replace(answer.manifest, planning=planning)
+    warnings = _store(engine, manifest)
+    if warnings:
+        manifest = msgspec.structs.replace(manifest, warnings=(*manifest.warnings, *warnings))
+    told = (*(problems(report) if report else ()), *given.problems)
+    return msgspec.structs.replace(answer, manifest=manifest, problems=told)
+
+
+def _model(request: PlanRequest) -> Model:
+    if request.placement not in PLACEMENTS:
+        raise UsageError(f"--placement is one of {', '.join(PLACEMENTS)}, not {request.placement!r}")
+    if request.budget is not None and request.budget <= 0:
+        raise UsageError(f"--budget must be positive, not {request.budget}")
+    provider, slash, name = (request.model or "unknown/unknown").partition("/")
+    if not (provider and slash and name):
+        raise UsageError(f"--model wants PROVIDER/ID, not {request.model!r}")
+    return Model(provider, name, request.window if request.window is not None else WINDOW_TOKENS, request.max_output)
+
+
+def _budget(request: PlanRequest, known: Profile, calibration: Calibration) -> Budget:
+    """The budget of the call; one given in tokens bounds all messages together, and the tail may fill it."""
+    limits = Limits()
+    made = budgets.allocate(known, limits, calibration)
+    if request.budget is None:
+        return made
+    hard = request.budget + request.fixed
+    share = int(request.budget * limits.supplement_share)
+    card = int(share * limits.card_share)
+    return msgspec.structs.replace(
+        made,
+        hard=hard,
+        soft=hard,
+        target=hard,
+        active=hard,
+        tail=request.budget,
+        card=card,
+        excerpts=share - card,
+    )
+
+
+def _planned(
+    engine: Engine, request: PlanRequest, given: Context, known: Profile, limits: Budget, calibration: Calibration
+) -> Planned:
+    if request.request:
+        _ask(given, request.request)
+    asked, before = _requests(given)
+    gathered = _Evidence([])
+    _local(gathered, "memory", lambda: _memory(engine, given, asked, limits, gathered))
+    first = _first(request, given, limits, gathered)
+    _local(gathered, "history", lambda: _history(engine, given, first, asked, before, limits, gathered))
+    if request.project is not None:
+        root = request.project
+        _local(gathered, "project", lambda: _project(engine, root, asked, limits, gathered))
+    final = _input(request, given, limits, gathered.supplements)
+    decided = planner.plan(final)
+    messages = [_message(given, final, decided, number) for number in range(len(decided.included))]
+    manifest = _manifest(engine, request, given, known, calibration, final, decided, gathered, messages)
+    return Planned(tuple(messages), manifest)
+
+
+def _ask(given: Context, text: str) -> None:
+    """Put what the user asks next behind the context."""
+    message = Message("user", (Text(text),))
+    item = Item(CHARS.message(message), "user", kind="prompt", hash=hashing.of_text(text))
+    at = len(given.items)
+    given.items.append(item)
+    given.messages.append(message)
+    given.groups.append(Group("turn", (at,), item.tokens, f"group:{at}-{at}"))
+
+
+def _requests(given: Context) -> tuple[str, str]:
+    """The texts of the newest request and of the one before it."""
+    prompts = [
+        _said(message)
+        for item, message in zip(given.items, given.messages, strict=True)
+        if item.kind == "prompt" and message is not None
+    ]
+    return (prompts[-1] if prompts else "", prompts[-2] if len(prompts) > 1 else "")
+
+
+def _said(message: Message) -> str:
+    return "\n".join(block.text for block in message.blocks if isinstance(block, Text))
+
+
+def _local(gathered: _Evidence, part: str, work: Callable[[], None]) -> None:
+    """Run one part; its failure costs only what it would have added."""
+    try:
+        work()
+    except CancelledError:
+        raise
+    except (BackstoryError, OSError, ValueError, KeyError) as error:
+        gathered.warnings.append(f"{part}: {error}")
+
+
+def _memory(engine: Engine, given: Context, asked: str, limits: Budget, gathered: _Evidence) -> None:
+    state = evidence.kept(engine, given)
+    session, project = given.row.session_id, given.row.cwd
+    pins = memory_select.pins(state.pins, session=session, project=project, branch=given.branch_ids)
+    gathered.supplements += (memory_select.pin_message(pin, _cost) for pin in pins)
+    fitting = [item for item in state.memories if memory_select.applies(item, session, project, ())]
+    gathered.supplements += memory_select.memories(
+        fitting, describe(asked).terms, most=MOST_MEMORIES, room=limits.memory, cost=_cost
+    )
+    gathered.warnings += state.warnings
+
+
+def _first(request: PlanRequest, given: Context, limits: Budget, gathered: _Evidence) -> Plan:
+    """The plan that tells which messages are committed; room is kept for evidence only when something stays out."""
+    alone = planner.plan(_input(request, given, limits, gathered.supplements))
+    compacted = len(given.branch) > len(given.items)
+    if not compacted and not any(item.positions for item in alone.excluded):
+        return alone
+    wanted = (
+        Supplement("card", "card", "", limits.card, ("x",)),
+        Supplement("excerpts", "excerpt", "", limits.excerpts, ("x",)),
+    )
+    return planner.plan(_input(request, given, limits, [*gathered.supplements, *wanted]))
+
+
+def _history(
+    engine: Engine, given: Context, first: Plan, asked: str, before: str, limits: Budget, gathered: _Evidence
+) -> None:
+    """The card, the excerpts and the quotations from what the committed messages do not show."""
+    committed = [seq for position in first.positions if (seq := given.items[position].seq) is not None]
+    kept = [
+        seq for item in first.included if item.kind in {"recent", "current"} and (seq := _seq(given, item.position))
+    ]
+    said = evidence.said(engine, given)
+    edge = min(kept, default=given.branch[-1] + 1 if given.branch else 0)
+    if not said or said[0].seq >= edge:
+        return
+    gathered.supplements += _from_working_set(said, edge, asked, before, limits)
+    task = describe(asked)
+    wanted = recall.Wanted(task.identifiers, task.phrases, task.terms)
+    older = [one for one in said if one.seq < edge]
+    found = recall.recall(older, wanted, frozenset(committed), most=MOST_RECALLED, room=limits.history, cost=_cost)
+    gathered.supplements += found.supplements
+
+
+def _from_working_set(said: Sequence[Said], edge: int, asked: str, before: str, limits: Budget) -> list[Supplement]:
+    made = working.WorkingSet()
+    for one in said:
+        made.observe(one)
+    until = made.visible_from(edge)
+    return select.supplements(
+        made, until, asked, before, card_room=limits.card, excerpt_room=limits.excerpts, cost=_cost
+    )
+
+
+def _project(engine: Engine, root: str, asked: str, limits: Budget, gathered: _Evidence) -> None:
+    found, warnings = evidence.source(engine, root, asked, limits.project)
+    gathered.supplements += found
+    gathered.warnings += warnings
+    gathered.project = root
+
+
+def _input(request: PlanRequest, given: Context, limits: Budget, supplements: Sequence[Supplement]) -> PlanInput:
+    return PlanInput(
+        items=tuple(given.items),
+        groups=tuple(given.groups),
+        budget=limits,
+        supplements=tuple(supplements),
+        fixed=request.fixed,
+        pinned=given.pinned,
+        placement=request.placement,
+    )
+
+
+def _message(given: Context, final: PlanInput, decided: Plan, number: int) -> PlannedMessage:
+    chosen = decided.included[number]
+    if chosen.position is None:
+        supplement = final.supplements[chosen.supplement or 0]
+        content = [{"type": "text", "text": supplement.text}]
+        return PlannedMessage("user", chosen.kind, None, None, chosen.group, chosen.tokens, content)
+    item, message = given.items[chosen.position], given.messages[chosen.position]
+    blocks = msgspec.to_builtins(message.blocks) if message is not None else []
+    return PlannedMessage(item.role, chosen.kind, item.entry_id, item.seq, chosen.group, chosen.tokens, list(blocks))
+
+
+def _manifest(  # noqa: PLR0913, PLR0917 - everything a manifest tells
+    engine: Engine,
+    request: PlanRequest,
+    given: Context,
+    known: Profile,
+    calibration: Calibration,
+    final: PlanInput,
+    decided: Plan,
+    gathered: _Evidence,
+    messages: Sequence[PlannedMessage],
+) -> Manifest:
+    included, excluded = manifests.lines(final, decided)
+    digest = hashing.of_value([(message.role, message.content) for message in messages])
+    now = engine.now()
+    by_kind = {kind: tuple(line.source or "" for line in included if line.kind == kind) for kind in ("pin", "memory")}
+    return Manifest(
+        id=hashing.of_value((given.session, now, digest))[:32],
+        session=given.session,
+        created=now,
+        provider=known.provider,
+        model=known.model,
+        budget=final.budget,
+        estimated_input=decided.fixed + decided.tokens,
+        composition=manifests.composition(decided, request.fixed),
+        planning=manifests.planning(decided, request.placement, 0.0),
+        included=included,
+        excluded=excluded,
+        prompt_hash=digest,
+        leaf=given.leaf.entry_id if given.leaf is not None else None,
+        call=given.answered_by,
+        estimator=known.estimator,
+        summaries=tuple(line.source or "" for line in included if line.kind == "summary"),
+        retrieved=tuple(line.source or "" for line in included if line.kind == "retrieval"),
+        pins=by_kind["pin"],
+        memories=by_kind["memory"],
+        snippets=gathered.snippets,
+        project=gathered.project,
+        calibration=calibration,
+        warnings=tuple(gathered.warnings),
+    )
+
+
+def _store(engine: Engine, manifest: Manifest) -> tuple[str, ...]:
+    """Keep the manifest; that it cannot be kept does not spoil the answer."""
+    kept = manifests.bounded(manifest)
+    if kept is None:
+        return ("the manifest is too large to be kept",)
+    try:
+        stored.save(engine.history, kept)
+    except BackstoryError as error:
+        return (f"the manifest was not kept: {error}",)
+    return ()
+
+
+def _seq(given: Context, position: int | None) -> int | None:
+    return given.items[position].seq if position is not None else None
+
+
+def _cost(text: str) -> int:
+    return CHARS.plain("user", text)

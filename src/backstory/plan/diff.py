@@ -1,0 +1,53 @@
+"""What two manifests have in common and what only one holds: two calls of a session, or one call planned twice."""
+
+from collections.abc import Iterable
+
+from backstory.records.base import Record
+from backstory.records.manifest import Line, Manifest
+
+
+class Difference(Record, frozen=True):
+    """`kept` counts the items in both, `added` are only in the second, `removed` only in the first.
+
+    `tokens` is how much larger the second call is; `prefix` counts the leading items that are the same in both.
+    """
+
+    first: str
+    second: str
+    kept: int
+    added: tuple[Line, ...]
+    removed: tuple[Line, ...]
+    tokens: int
+    prefix: int
+    prefix_tokens: int
+
+
+def diff(first: Manifest, second: Manifest) -> Difference:
+    """Compare what two calls sent, item by item."""
+    before, after = _named(first.included), _named(second.included)
+    prefix = 0
+    for one, other in zip(before, after, strict=False):
+        if one != other:
+            break
+        prefix += 1
+    return Difference(
+        first=first.id,
+        second=second.id,
+        kept=len(before.keys() & after.keys()),
+        added=tuple(line for name, line in after.items() if name not in before),
+        removed=tuple(line for name, line in before.items() if name not in after),
+        tokens=second.estimated_input - first.estimated_input,
+        prefix=prefix,
+        prefix_tokens=sum(line.tokens for line in second.included[:prefix]),
+    )
+
+
+def _named(lines: Iterable[Line]) -> dict[tuple[str, object], Line]:
+    """Items by what they are: an entry by its id and number, a supplement by kind and id."""
+    return {_name(line, number): line for number, line in enumerate(lines)}
+
+
+def _name(line: Line, number: int) -> tuple[str, object]:
+    if line.seq is not None:
+        return ("entry", line.seq)
+    return (line.kind, line.source if line.source is not None else number)

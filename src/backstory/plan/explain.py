@@ -1,0 +1,86 @@
+"""Says in words and bars what a call holds, what stayed out and why: for people who never read this code."""
+
+from collections.abc import Iterable, Sequence
+
+from backstory.records.manifest import Line, Manifest
+
+_WORDS = {
+    "system": "system messages",
+    "current": "the request and what followed it",
+    "labelled": "messages labelled as pinned",
+    "recent": "recent conversation",
+    "pin": "pins",
+    "memory": "memory",
+    "card": "working set: exact names from earlier",
+    "excerpt": "excerpts from earlier",
+    "retrieval": "earlier messages that match the request",
+    "project": "project source",
+    "summary": "summaries",
+    "history": "older conversation",
+}
+_MODES = {
+    "managed": "planned",
+    "degraded": "bounded: only the request and the newest turns",
+    "native": "not planned: the agent's own list",
+}
+_WIDTH = 32
+
+
+def explain(manifest: Manifest, most: int = 12) -> list[str]:
+    """The explanation as lines of plain text; at most `most` of the items that stayed out are named."""
+    budget = manifest.budget
+    planning = manifest.planning
+    head = f"{manifest.session} for {manifest.provider}/{manifest.model}: {_MODES.get(planning.mode, planning.mode)}"
+    lines = [head + (f" ({planning.reason})" if planning.reason else "")]
+    fixed = manifest.composition.system + manifest.composition.tools
+    used = manifest.composition.messages + fixed
+    lines.append(f"  {_bar(used, budget.hard)} {used:,} of {budget.hard:,} tokens; aim {budget.active:,}")
+    if budget.ratio != 1.0:
+        lines.append(f"  limits corrected by {budget.ratio:.2f}, learned from {budget.samples} answered calls")
+    lines += ["", "In the call:"]
+    if fixed:
+        lines.append(f"  {_bar(fixed, used)} {fixed:>8,}  system prompt and tools")
+    for kind, tokens in sorted(manifest.composition.kinds.items(), key=lambda pair: -pair[1]):
+        count = sum(1 for line in manifest.included if line.kind == kind)
+        lines.append(f"  {_bar(tokens, used)} {tokens:>8,}  {_WORDS.get(kind, kind)} ({_messages(count)})")
+    if planning.rescued:
+        lines.append("  The turn before the request was kept whole although it is longer than the tail's limit.")
+    if planning.split:
+        lines.append("  The oldest turn of the tail does not fit; its newest steps are in.")
+    lines += _stayed_out(manifest, most)
+    lines += [f"Note: {warning}" for warning in manifest.warnings]
+    return lines
+
+
+def _stayed_out(manifest: Manifest, most: int) -> list[str]:
+    if not manifest.excluded:
+        return ["", "Nothing stayed out."]
+    by_reason: dict[tuple[str, str], list[Line]] = {}
+    for line in manifest.excluded:
+        by_reason.setdefault((line.kind, line.reason), []).append(line)
+    found = ["", "Not in the call:"]
+    ranked = sorted(by_reason.items(), key=lambda pair: -_tokens(pair[1]))
+    for (kind, reason), items in ranked[:most]:
+        messages = sum(line.messages for line in items)
+        found.append(f"  {_tokens(items):>8,}  {_WORDS.get(kind, kind)} ({_messages(messages)}): {reason}")
+    if len(ranked) > most:
+        found.append(f"  … and {len(ranked) - most} more reasons")
+    inventory = manifest.inventory
+    if inventory is not None and inventory.completeness != "complete":
+        found.append(
+            f"  … {inventory.excluded - inventory.retained} more items ({inventory.omitted_tokens:,} tokens), summed up"
+        )
+    return found
+
+
+def _bar(part: int, whole: int) -> str:
+    filled = min(_WIDTH, round(_WIDTH * part / whole)) if whole > 0 else 0
+    return "█" * filled + "·" * (_WIDTH - filled)
+
+
+def _messages(count: int) -> str:
+    return "1 message" if count == 1 else f"{count:,} messages"
+
+
+def _tokens(lines: Iterable[Line] | Sequence[Line]) -> int:
+    return sum(line.tokens for line in lines)

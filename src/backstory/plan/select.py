@@ -1,0 +1,106 @@
+"""Turns a working set into the two supplements made from it: the card and the coverage excerpts, each as one quotation.
+
+Sizes are tokens of the finished message: what quoting adds is part of the budget, so a draft that comes out too long is
+made again with less room. Before it: `card`, `coverage`, `worth`. After it: `plan.planner`.
+"""
+
+from collections.abc import Callable, Container
+
+from backstory.plan import card as cards
+from backstory.plan import coverage, worth
+from backstory.plan.working import WorkingSet
+from backstory.records.plan import Supplement
+from backstory.text import quoting
+
+_CHARS_PER_TOKEN = 4
+_FRAME = 100
+_ATTEMPTS = 4
+_CARD_REASON = "exact names that the recent messages do not show"
+_EXCERPT_REASON = "short passages with the most that nothing else shows"
+_NOTE = "Paths are relative to the working folder."
+
+
+def supplements(
+    working: WorkingSet,
+    until: int,
+    request: str,
+    previous: str,
+    *,
+    card_room: int,
+    excerpt_room: int,
+    cost: Callable[[str], int],
+    hidden: Container[int] = (),
+) -> list[Supplement]:
+    """The card and the excerpts for a request; what stands at or after the position `until` needs neither.
+
+    `hidden` are positions of entries that must not be quoted. Excerpts may use what the card leaves.
+    """
+    near = worth.nearness(working, worth.terms(request, previous), until)
+    valued = worth.worth(working, near, until)
+    for id_ in worth.said_in(working, [request]):
+        valued.pop(id_, None)
+    if not valued:
+        return []
+    shown = {value for _, value in working.within(request)}
+    found = [made] if (made := _card(working, valued, shown, until, card_room, cost)) else []
+    left = excerpt_room + card_room - sum(item.tokens for item in found)
+    excerpts = _excerpts(working, valued, until, left, cost, hidden)
+    return [*found, excerpts] if excerpts else found
+
+
+def _card(
+    working: WorkingSet,
+    valued: dict[int, float],
+    shown: Container[str],
+    until: int,
+    room: int,
+    cost: Callable[[str], int],
+) -> Supplement | None:
+    chars = (room - _FRAME) * _CHARS_PER_TOKEN
+    for _ in range(_ATTEMPTS):
+        made = cards.card(working, valued, shown, until, chars) if chars > 0 else None
+        if made is None:
+            return None
+        text = quoting.render(quoting.CARD, [("Note", _NOTE)], made.text)
+        tokens = cost(text)
+        if tokens <= room:
+            sources = tuple(_name(working, at) for at in made.sources)
+            return Supplement("card", "card", text, tokens, sources, reason=_CARD_REASON)
+        chars = int(chars * room / tokens * 0.97)
+    return None
+
+
+def _excerpts(
+    working: WorkingSet,
+    valued: dict[int, float],
+    until: int,
+    room: int,
+    cost: Callable[[str], int],
+    hidden: Container[int],
+) -> Supplement | None:
+    chars = (room - _FRAME) * _CHARS_PER_TOKEN
+    for _ in range(_ATTEMPTS):
+        found = coverage.cover(working, valued, until, chars, hidden) if chars > 0 else []
+        if not found:
+            return None
+        facts = [("Excerpts", str(len(found))), ("Form", "#entry who turn: text"), ("Note", _NOTE)]
+        text = quoting.render(quoting.EVIDENCE, facts, coverage.text(working, found))
+        tokens = cost(text)
+        if tokens <= room:
+            positions = dict.fromkeys(working.visible_from(one.seq) for one in found)
+            sources = tuple(_name(working, at) for at in positions)
+            return Supplement(
+                "excerpts",
+                "excerpt",
+                text,
+                tokens,
+                sources,
+                reason=_EXCERPT_REASON,
+            )
+        chars = int(chars * room / tokens * 0.97)
+    return None
+
+
+def _name(working: WorkingSet, at: int) -> str:
+    said = working.said[at]
+    return said.entry_id or str(said.seq)

@@ -1,0 +1,139 @@
+"""What went into one model call, what stayed out and why: numbers, ids, hashes and reasons, never a text.
+
+The types allow no message content: reasons are phrases of the planner, everything else is an identifier or a count.
+"""
+
+import msgspec
+
+from backstory.records.base import Record
+from backstory.records.budget import Budget, Calibration
+from backstory.records.plan import CacheReport
+from backstory.records.privacy import PrivacyReport
+
+SCHEMA = 1
+POLICY = "backstory-plan-v1"
+
+
+class Line(Record, frozen=True):
+    """One included or excluded item.
+
+    `kind` is system, tool, pin, labelled, recent, current, summary, memory, card, excerpt, retrieval, project or
+    history; `source` the entry or supplement, `messages` how many it stands for.
+    """
+
+    kind: str
+    tokens: int
+    reason: str
+    source: str | None = None
+    seq: int | None = None
+    role: str | None = None
+    group: str | None = None
+    score: float | None = None
+    level: str = "normal"
+    messages: int = 1
+
+
+class Composition(Record, frozen=True):
+    """Tokens by where they come from."""
+
+    system: int = 0
+    tools: int = 0
+    messages: int = 0
+    message_count: int = 0
+    kinds: dict[str, int] = msgspec.field(default_factory=dict)
+
+
+class Planning(Record, frozen=True):
+    """How the planner came to it."""
+
+    mode: str
+    original_tokens: int
+    original_messages: int
+    tail_limit: int
+    included_groups: int
+    excluded_groups: int
+    rescued: bool = False
+    split: bool = False
+    oversized: int = 0
+    placement: str = "latest-user"
+    duration_ms: float = 0.0
+    reason: str | None = None
+
+
+class ArtifactRef(Record, frozen=True):
+    """A large tool result that stands in the call as a short reference."""
+
+    id: str
+    sha256: str
+    size: int
+    entry: str
+    tool: str | None
+    original_tokens: int
+    condensed_tokens: int
+
+
+class SnippetRef(Record, frozen=True):
+    """A range of a project file in the call."""
+
+    id: str
+    path: str
+    sha256: str
+    start_line: int
+    end_line: int
+    score: float
+
+
+class Usage(Record, frozen=True):
+    """What the provider counted once it had answered."""
+
+    input: int
+    cache_read: int = 0
+    cache_write: int = 0
+    output: int = 0
+
+
+class Inventory(Record, frozen=True):
+    """What a stored manifest keeps of the excluded items: all, or the first and last with sums over the rest."""
+
+    completeness: str = "complete"
+    source_bytes: int = 0
+    excluded: int = 0
+    retained: int = 0
+    omitted_tokens: int = 0
+    digest: str | None = None
+    kinds: dict[str, int] = msgspec.field(default_factory=dict)
+
+
+class Manifest(Record, frozen=True):
+    """The record of one planned call. `leaf` is the entry it goes on from, `call` the entry that answered it."""
+
+    id: str
+    session: str
+    created: int
+    provider: str
+    model: str
+    budget: Budget
+    estimated_input: int
+    composition: Composition
+    planning: Planning
+    included: tuple[Line, ...]
+    excluded: tuple[Line, ...]
+    prompt_hash: str
+    leaf: str | None = None
+    call: str | None = None
+    estimator: str = "chars-v1"
+    summaries: tuple[str, ...] = ()
+    retrieved: tuple[str, ...] = ()
+    pins: tuple[str, ...] = ()
+    memories: tuple[str, ...] = ()
+    snippets: tuple[SnippetRef, ...] = ()
+    artifacts: tuple[ArtifactRef, ...] = ()
+    project: str | None = None
+    privacy: PrivacyReport = PrivacyReport()
+    calibration: Calibration = Calibration()
+    cache: CacheReport | None = None
+    usage: Usage | None = None
+    inventory: Inventory | None = None
+    warnings: tuple[str, ...] = ()
+    policy: str = POLICY
+    schema_version: int = SCHEMA

@@ -1,0 +1,80 @@
+"""Reads what a plan needs of one session: places of raw records, the text said so far, mutation records and labels."""
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from backstory.records.base import Record
+from backstory.store.history import History
+from backstory.store.statements import load
+
+SQL = load("context")
+
+
+class Place(Record, frozen=True):
+    """One entry and where its raw record stands; `chars` is what a model call would carry for it."""
+
+    seq: int
+    entry_id: str | None
+    kind: str
+    role: str | None
+    chars: int
+    offset: int
+    length: int
+    hash: bytes
+
+
+class Text(Record, frozen=True):
+    """One entry with its searchable text."""
+
+    seq: int
+    entry_id: str | None
+    kind: str
+    time: int | None
+    tool: str | None
+    paths: tuple[str, ...]
+    call_ids: tuple[str, ...]
+    text: str
+
+
+class Marked(Record, frozen=True):
+    """One entry of a telling tool or record type, by its place."""
+
+    seq: int
+    entry_id: str | None
+    parent_id: str | None
+    time: int | None
+    tool: str
+    offset: int
+    length: int
+
+
+def places(history: History, session: int, seqs: Sequence[int]) -> dict[int, Place]:
+    """Places by seq."""
+    rows = history.db.execute(SQL.places, {"session": session, "seqs": json.dumps(list(seqs))})
+    return {row[0]: Place(*row) for row in rows}
+
+
+def said(history: History, session: int, first: int, last: int) -> list[Text]:
+    """What was said and done between two sequence numbers, both included."""
+    rows = history.db.execute(SQL.said, {"session": session, "from": first, "to": last})
+    return [
+        Text(seq, entry_id, kind, time, tool, _split(paths), _split(calls), text)
+        for seq, entry_id, kind, time, tool, paths, calls, text in rows
+    ]
+
+
+def marked(history: History, session: int, tools: Iterable[str]) -> list[Marked]:
+    """Entries whose tool or record type is one of `tools`."""
+    rows = history.db.execute(SQL.marked, {"session": session, "tools": json.dumps(list(tools))})
+    return [Marked(*row) for row in rows]
+
+
+def labels(history: History, session: int) -> list[tuple[int, str | None, str]]:
+    """(seq, target, text) of the labels of a session."""
+    rows: Any = history.db.execute(SQL.labels, {"session": session})
+    return [(seq, target, text) for seq, target, text in rows]
+
+
+def _split(joined: str | None) -> tuple[str, ...]:
+    return tuple(joined.split("\n")) if joined else ()

@@ -1,0 +1,19 @@
+-- name: places
+SELECT e.seq, e.entry_id, e.kind, e.role, e.chars, e.offset, e.length, e.hash
+FROM entries e WHERE e.session = :session AND e.seq IN (SELECT value FROM json_each(:seqs)) ORDER BY e.seq
+
+-- name: said
+SELECT e.seq, e.entry_id, e.kind, e.time, e.tool, e.paths, e.call_ids, t.text
+FROM entries e JOIN texts t ON t.id = e.id
+WHERE e.session = :session AND e.seq >= :from AND e.seq <= :to
+  AND e.kind IN ('prompt', 'message', 'tool-call', 'tool-result', 'command')
+ORDER BY e.seq
+
+-- name: marked
+SELECT e.seq, e.entry_id, e.parent_id, e.time, e.tool, e.offset, e.length
+FROM entries e WHERE e.session = :session AND e.tool IN (SELECT value FROM json_each(:tools)) ORDER BY e.seq
+
+-- name: labels
+SELECT e.seq, e.target, t.text
+FROM entries e JOIN texts t ON t.id = e.id
+WHERE e.session = :session AND e.kind = 'label' ORDER BY e.seq

@@ -1,0 +1,109 @@
+"""Stores the manifests of planned calls, what providers counted for them, and the samples calibration learns from.
+
+The newest 128 manifests stay; each write removes at most 32 older ones and 8 MiB. Of samples the newest 200 of every
+profile stay, whatever becomes of their manifests.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from backstory.records.base import Record
+from backstory.records.budget import Sample
+from backstory.records.manifest import Manifest, Usage
+from backstory.store.history import History
+from backstory.store.statements import load
+from backstory.text import canonical
+
+SQL = load("manifests")
+KEPT, PRUNED, PRUNED_BYTES = 128, 32, 8 * 1024 * 1024
+SAMPLES = 200
+
+
+class Row(Record, frozen=True):
+    """One stored manifest in a list; `actual` is what the provider counted, None until it answered."""
+
+    id: str
+    session: str
+    created: int
+    mode: str
+    model: str
+    estimated: int
+    actual: int | None
+
+
+class Saved(Record, frozen=True):
+    """What a write did: the bytes stored, how complete the document is, and how many older ones went."""
+
+    completeness: str
+    stored_bytes: int
+    pruned: int
+    pruned_bytes: int
+
+
+def save(history: History, manifest: Manifest) -> Saved:
+    """Stores a bounded manifest and prunes older ones, in one transaction."""
+    document = canonical.encode(manifest)
+    model = f"{manifest.provider}/{manifest.model}"
+    row = (manifest.session, manifest.created, manifest.planning.mode, model, manifest.estimated_input)
+    with history.write("save a manifest"):
+        history.db.execute(SQL.insert, (manifest.id, *row, len(document), document))
+        pruned, pruned_bytes = _prune(history)
+    complete = manifest.inventory.completeness if manifest.inventory else "complete"
+    return Saved(complete, len(document), pruned, pruned_bytes)
+
+
+def _prune(history: History) -> tuple[int, int]:
+    count = size = 0
+    oldest: list[Any] = history.db.execute(SQL.oldest, (PRUNED, KEPT)).fetchall()
+    for number, bytes_ in oldest:
+        if count and size + bytes_ > PRUNED_BYTES:
+            break
+        history.db.execute(SQL.delete, (number,))
+        count, size = count + 1, size + bytes_
+    return count, size
+
+
+def get(history: History, name: str) -> Manifest | None:
+    """The manifest of this id or unique beginning of one, None when there is none or more than one."""
+    rows = history.db.execute(SQL.get, {"id": name, "after": name + "\U0010ffff"}).fetchall()
+    return _read(rows[0]) if len(rows) == 1 else None
+
+
+def latest(history: History, session: str) -> Manifest | None:
+    """The newest manifest of a session."""
+    rows = history.db.execute(SQL.latest, (session,)).fetchall()
+    return _read(rows[0]) if rows else None
+
+
+def listed(history: History, session: str | None, limit: int) -> list[Row]:
+    """Manifests, the newest first."""
+    return [Row(*row) for row in history.db.execute(SQL.list, {"session": session, "limit": limit})]
+
+
+def answered(history: History, manifest: Manifest, usage: Usage, profile: str, time: int) -> bool:
+    """Notes what a provider counted for a call, and a sample from it; false when it was noted before."""
+    with history.write("note the usage of a call"):
+        history.db.execute(SQL.usage, (usage.input, usage.cache_read, usage.cache_write, usage.output, manifest.id))
+        if not history.db.changes():
+            return False
+        values = (manifest.estimated_input, usage.input, usage.cache_read, usage.cache_write, time)
+        if manifest.estimated_input > 0 and usage.input + usage.cache_read + usage.cache_write > 0:
+            history.db.execute(SQL.sample, (profile, manifest.id, *values))
+            history.db.execute(SQL.prune_samples, {"profile": profile, "most": PRUNED, "kept": SAMPLES})
+    return True
+
+
+def samples(history: History, profile: str, window: int) -> list[Sample]:
+    """The newest samples of a profile, newest first."""
+    return [Sample(*row) for row in history.db.execute(SQL.samples, (profile, window))]
+
+
+def _read(row: Sequence[Any]) -> Manifest:
+    document, input_, cache_read, cache_write, output = row
+    manifest = msgspec.json.decode(document, type=Manifest)
+    if input_ is None:
+        return manifest
+    usage = Usage(input_, cache_read or 0, cache_write or 0, output or 0)
+    return msgspec.structs.replace(manifest, usage=usage)

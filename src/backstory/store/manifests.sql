@@ -1,0 +1,35 @@
+-- name: insert
+INSERT OR REPLACE INTO manifests (id, session, created, mode, model, estimated, size, document)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+
+-- name: oldest
+SELECT number, size FROM manifests ORDER BY number LIMIT max(0, min(?, (SELECT count(*) FROM manifests) - ?))
+
+-- name: delete
+DELETE FROM manifests WHERE number = ?
+
+-- name: get
+SELECT document, input, cache_read, cache_write, output FROM manifests WHERE id >= :id AND id < :after LIMIT 2
+
+-- name: latest
+SELECT document, input, cache_read, cache_write, output FROM manifests WHERE session = ? ORDER BY number DESC LIMIT 1
+
+-- name: list
+SELECT id, session, created, mode, model, estimated, input FROM manifests
+WHERE :session IS NULL OR session = :session ORDER BY number DESC LIMIT :limit
+
+-- name: usage
+UPDATE manifests SET input = ?, cache_read = ?, cache_write = ?, output = ? WHERE id = ? AND input IS NULL
+
+-- name: sample
+INSERT OR IGNORE INTO samples (profile, manifest, estimated, input, cache_read, cache_write, time)
+VALUES (?, ?, ?, ?, ?, ?, ?)
+
+-- name: samples
+SELECT estimated, input, cache_read, cache_write, time FROM samples WHERE profile = ? ORDER BY number DESC LIMIT ?
+
+-- name: prune_samples
+DELETE FROM samples WHERE number IN (
+  SELECT number FROM samples WHERE profile = :profile ORDER BY number
+  LIMIT max(0, min(:most, (SELECT count(*) FROM samples WHERE profile = :profile) - :kept))
+)
