@@ -91,6 +91,13 @@ def database(home: Path, root: Path) -> Path:
     return home / "derived" / "projects" / f"{digest(root)}.db"
 
 
+def delete(home: Path, root: Path) -> None:
+    """Deletes the index of a root; the ledger keeps what was decided about it."""
+    path = database(home, root)
+    for name in (path, path.with_name(path.name + "-wal"), path.with_name(path.name + "-shm")):
+        name.unlink(missing_ok=True)
+
+
 def opened(home: Path, root: Path, *, trusted: bool = False, limits: Limits | None = None) -> Project:
     """A project that may be read: trusted in the ledger, or by whoever calls.
 
@@ -250,7 +257,7 @@ def _live(project: Project, sources: Iterable[RankedSource]) -> tuple[dict[str, 
 def _items(finder: ProjectSearch, card: Card, text: str) -> list[SourceItem]:
     lines = text.split("\n")
     source = card.source
-    level = _level(text)
+    claimed = level(text)
     return [
         SourceItem(
             path=source.fact.path,
@@ -263,7 +270,7 @@ def _items(finder: ProjectSearch, card: Card, text: str) -> list[SourceItem]:
             reason=source.reason,
             text=shown,
             modified=source.fact.modified,
-            level=level,
+            level=claimed,
             score=round(source.scores[part.chunk], 6),
         )
         for part in card.ranges
@@ -274,7 +281,7 @@ def _cut(lines: Sequence[str], part: Range) -> str:
     return "\n".join(lines[part.start - 1 : part.end])
 
 
-def _level(text: str) -> str:
+def level(text: str) -> str:
     """The highest privacy level that markers anywhere in a file claim."""
     if not classify.marked(text):
         return "normal"
@@ -297,4 +304,4 @@ def evidence(
     except (BackstoryError, OSError) as error:
         return (), SearchResult("failed", warnings=(str(error),))
     head = found.revision.head
-    return tuple(source_evidence(item, head) for item in found.items if not secrets.suspect(item.text)), found
+    return tuple(source_evidence(item, head) for item in found.items if not secrets.redact(item.text)[1]), found

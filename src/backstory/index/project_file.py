@@ -22,7 +22,7 @@ def content(path: str, data: bytes) -> tuple[Content | None, str | None]:
     text, reason = decoded(data)
     if text is None:
         return None, reason
-    if secrets.suspect(text):
+    if secrets.redact(text)[1]:
         return None, "sensitive"
     return structure(path, text), None
 

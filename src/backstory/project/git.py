@@ -9,6 +9,7 @@ Every failure reads as "no Git here". Neighbours: `walk` does without Git, `disc
 import os
 import shutil
 import subprocess
+import tempfile
 import threading
 from pathlib import Path
 
@@ -36,6 +37,7 @@ _SETTINGS = (
     "submodule.recurse=false",
 )
 _OPTIONS = ("--no-pager", "--no-optional-locks", "--literal-pathspecs", "--no-replace-objects")
+_KEPT = ("PATH", "HOME", "XDG_CONFIG_HOME", "SYSTEMROOT")
 _ENVIRONMENT = {
     "GIT_ALLOW_PROTOCOL": "none",
     "GIT_ASKPASS": "false",
@@ -78,20 +80,27 @@ def run(root: Path, *arguments: str) -> bytes | None:
     return output if code == 0 else None
 
 
-def _run(root: Path, *arguments: str) -> tuple[bytes, int]:
+def run_with_input(root: Path, data: bytes, *arguments: str) -> bytes | None:
+    """`run` for a command that reads its standard input from a temporary file, so that neither side can block."""
+    with tempfile.TemporaryFile() as stream:
+        stream.write(data)
+        stream.seek(0)
+        output, code = _run(root, *arguments, stdin=stream.fileno())
+    return output if code == 0 else None
+
+
+def _run(root: Path, *arguments: str, stdin: int = subprocess.DEVNULL) -> tuple[bytes, int]:
     program = _program(root)
     if program is None:
         return b"", 127
     command = [program, *_OPTIONS, *(word for setting in _SETTINGS for word in ("-c", setting)), *arguments]
-    environment = {
-        name: os.environ[name] for name in ("PATH", "HOME", "XDG_CONFIG_HOME", "SYSTEMROOT") if name in os.environ
-    }
+    environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
     try:
         process = subprocess.Popen(  # noqa: S603 - an absolute program and fixed options
             command,
             cwd=root,
             env=environment | _ENVIRONMENT,
-            stdin=subprocess.DEVNULL,
+            stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
         )

@@ -8,8 +8,8 @@ something seldom means them first. Pure: facts in, scores out. Ties are broken b
 import math
 import re
 from bisect import bisect_left
-from functools import lru_cache
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -64,7 +64,7 @@ def prior(path: str, *, tests: bool, documents: bool) -> float:
 
 def idf(docs: int, total: int) -> float:
     """FTS5's inverse document frequency, never negative."""
-    return max(1e-6, math.log((total - docs + 0.5) / (docs + 0.5)))
+    return max(1e-6, math.log((max(0, total - docs) + 0.5) / (docs + 0.5)))
 
 
 def chunk_scores(
@@ -123,7 +123,7 @@ def path_score(words: Sequence[Word], stems: Sequence[str], total: int) -> float
     found = 0.0
     for word in words:
         if word.path_docs and word.phrases[0] in present:
-            found += word.weight * math.log1p((total - word.path_docs + 0.5) / (word.path_docs + 0.5))
+            found += word.weight * math.log1p((max(0, total - word.path_docs) + 0.5) / (word.path_docs + 0.5))
     return found / math.sqrt(max(1, len(stems)))
 
 

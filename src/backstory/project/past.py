@@ -1,0 +1,91 @@
+"""Reads trees and commits of a repository's past straight from its object store, for measuring search on real changes.
+
+Blobs are taken as they are stored: no filter, no converter, no work tree. Neighbours: `git` runs the commands safely.
+"""
+
+import os
+import re
+from pathlib import Path
+
+import msgspec
+
+from backstory.project.git import run, run_with_input
+
+_HUNK = re.compile(rb"^@@ -(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@", re.MULTILINE)
+_TRAILER = re.compile(r"(?mi)^(?:signed-off-by|co-authored-by|reviewed-by|change-id|fixes|refs)\s*:.*$")
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One commit on the first-parent line: its parent, its message, and the old line ranges it changed, per path."""
+
+    commit: str
+    parent: str
+    message: str
+    hunks: dict[str, tuple[tuple[int, int], ...]]
+
+
+def steps(root: Path, most: int) -> list[Step]:
+    """The newest commits with one parent on the first-parent line, oldest first."""
+    listed = run(root, "rev-list", "--first-parent", "--no-merges", f"--max-count={most}", "--parents", "HEAD", "--")
+    found = []
+    for line in (listed or b"").decode().splitlines():
+        commit, _, parent = line.partition(" ")
+        if parent and " " not in parent:
+            message = run(root, "log", "-1", "--no-show-signature", "--no-mailmap", "--format=%B", commit, "--") or b""
+            text = _TRAILER.sub("", message.decode("utf-8", "replace")).strip()
+            found.append(Step(commit, parent, text, _hunks(root, parent, commit)))
+    return found[::-1]
+
+
+def _hunks(root: Path, parent: str, commit: str) -> dict[str, tuple[tuple[int, int], ...]]:
+    """Old line ranges of files modified in place; an insertion is the empty range after its line."""
+    patch = run(
+        root,
+        "diff-tree",
+        "-p",
+        "-U0",
+        "--no-renames",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--diff-filter=M",
+        "--no-color",
+        "--src-prefix=a/",
+        "--dst-prefix=b/",
+        parent,
+        commit,
+        "--",
+    )
+    found: dict[str, tuple[tuple[int, int], ...]] = {}
+    for part in (patch or b"").split(b"\ndiff --git ")[0:] if patch else ():
+        name = re.search(rb"^--- a/(.*)$", part, re.MULTILINE)
+        if name:
+            ranges = [(int(at), int(count or b"1")) for at, count in _HUNK.findall(part)]
+            found[os.fsdecode(name[1])] = tuple((at, at + max(0, count - 1)) for at, count in ranges)
+    return found
+
+
+def tree(root: Path, commit: str) -> dict[str, str]:
+    """Paths and blob ids of a commit's regular files."""
+    listed = run(root, "ls-tree", "-r", "-z", commit, "--") or b""
+    found = {}
+    for record in os.fsdecode(listed).split("\0"):
+        entry, tab, path = record.partition("\t")
+        if tab and entry.startswith("100"):
+            found[path] = entry.split(" ")[2]
+    return found
+
+
+def blobs(root: Path, ids: list[str]) -> dict[str, bytes]:
+    """The bytes of blobs by id."""
+    output = run_with_input(root, "".join(f"{name}\n" for name in ids).encode(), "cat-file", "--batch") or b""
+    found = {}
+    position = 0
+    while position < len(output):
+        end = output.index(b"\n", position)
+        fields = output[position:end].split(b" ")
+        position = end + 1
+        if len(fields) == 3:
+            size = int(fields[2])
+            found[fields[0].decode()] = output[position : position + size]
+            position += size + 1
+    return found

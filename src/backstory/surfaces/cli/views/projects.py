@@ -1,0 +1,129 @@
+"""How project answers look to a person."""
+
+from backstory.records.project import ProjectStatus, SearchResult, SourceItem, SyncReport
+from backstory.records.project_eval import EvalReport, Scores
+from backstory.records.project_requests import ProjectFiles, ProjectShown, ProjectSymbols, ProjectTrust, ProjectWatched
+from backstory.surfaces.cli.terminal import Terminal
+from backstory.surfaces.cli.views.words import counted, size
+
+PREVIEW = 12
+SILENT = {
+    "no-query": "The request names nothing specific; add a name, a path or a second telling word.",
+    "empty": "The project has no files to search.",
+}
+
+
+def indexed(report: SyncReport, terminal: Terminal) -> str:
+    """What a synchronisation did."""
+    lines = [
+        f"{counted(report.files, 'file')}: {report.indexed} indexed, {report.unchanged} unchanged, {report.removed} removed"
+    ]
+    if report.excluded:
+        lines.append("left out: " + ", ".join(f"{count} {reason}" for reason, count in report.excluded.items()))
+    if report.truncated:
+        lines.append(terminal.style("the project is larger than its bounds; not every file is indexed", "yellow"))
+    return "\n".join([*lines, *(terminal.style(warning, "yellow") for warning in report.warnings)]) + "\n"
+
+
+def found(result: SearchResult, terminal: Terminal) -> str:
+    """Ranges by file, the first lines of each."""
+    lines = []
+    if result.status in SILENT:
+        lines.append(SILENT[result.status])
+    elif not result.files:
+        lines.append("Nothing matches.")
+    path = None
+    for item in result.items:
+        if item.path != path:
+            path = item.path
+            lines.append(f"{terminal.style(path, 'bold')}  {terminal.style(item.reason, 'dim')}")
+        lines.extend(_range(item, terminal, PREVIEW))
+    shown = {item.path for item in result.items}
+    rest = [file for file in result.files if file.path not in shown]
+    if rest:
+        lines.append(terminal.style("also: " + ", ".join(file.path for file in rest), "dim"))
+    lines.extend(terminal.style(warning, "yellow") for warning in result.warnings)
+    return "\n".join(lines) + "\n"
+
+
+def _range(item: SourceItem, terminal: Terminal, most: int | None) -> list[str]:
+    name = f"  {item.kind} {item.symbol}" if item.symbol else ""
+    lines = [terminal.style(f"  {item.start_line}-{item.end_line}{name}", "cyan")]
+    text = item.text.split("\n")
+    lines += [f"  {item.start_line + number:>6}  {line[: terminal.width]}" for number, line in enumerate(text[:most])]
+    if most is not None and len(text) > most:
+        lines.append(terminal.style(f"          … {counted(len(text) - most, 'more line')}", "dim"))
+    return lines
+
+
+def status(report: ProjectStatus, terminal: Terminal) -> str:
+    """Trust first, then sizes."""
+    colour = "green" if report.trust == "trusted" else "yellow"
+    lines = [f"{terminal.style(report.root, 'bold')}  {terminal.style(report.trust, colour)}"]
+    if report.trust != "trusted":
+        lines.append(f"nothing of it was read; backstory project trust --root {report.root} allows it")
+    elif not report.indexed:
+        lines.append("not indexed yet; backstory project index does it")
+    else:
+        lines.append(
+            f"{counted(report.files, 'file')} ({report.modified} modified or untracked), {counted(report.snippets, 'snippet')}, "
+            f"{counted(report.symbols, 'declaration')}, index {size(report.database_bytes)}"
+        )
+        if report.revision.head:
+            lines.append(f"branch {report.revision.branch or '(detached)'} at {report.revision.head[:12]}")
+    return "\n".join([*lines, *(terminal.style(warning, "yellow") for warning in report.warnings)]) + "\n"
+
+
+def decided(answer: ProjectTrust, _terminal: Terminal) -> str:
+    """The decision."""
+    return f"{answer.root} is {answer.trust}\n"
+
+
+def files(answer: ProjectFiles, _terminal: Terminal) -> str:
+    """One line a file."""
+    lines = [
+        f"{'M' if file.modified else ' '} {file.language or '-':<12} {size(file.size):>9}  {file.path}"
+        for file in answer.files
+    ]
+    if answer.more:
+        lines.append("… more; --limit raises the bound")
+    return "\n".join(lines or ["No files."]) + "\n"
+
+
+def symbols(answer: ProjectSymbols, terminal: Terminal) -> str:
+    """One line a declaration, by file."""
+    lines = []
+    path = None
+    for found_ in answer.symbols:
+        if found_.path != path:
+            path = found_.path
+            lines.append(terminal.style(path, "bold"))
+        symbol = found_.detail.symbol
+        lines.append(f"  {symbol.start:>6}-{symbol.end:<6} {symbol.kind:<10} {symbol.signature or symbol.qualified}")
+    return "\n".join(lines or ["No declarations."]) + "\n"
+
+
+def shown(answer: ProjectShown, terminal: Terminal) -> str:
+    """Whole ranges."""
+    lines = []
+    for item in answer.items:
+        lines.append(terminal.style(item.path, "bold"))
+        lines.extend(_range(item, terminal, None))
+    return "\n".join(lines) + "\n"
+
+
+def evaluated(report: EvalReport, _terminal: Terminal) -> str:
+    """A table of figures by language."""
+    head = f"{'':<12} {'queries':>7} {'acc@1':>6} {'MRR':>6} {'any@5':>6} {'rec@5':>6} {'rec@10':>6} {'files':>6} {'hunks':>6}"
+    rows = [_scores("all", report.overall), *(_scores(name, scores) for name, scores in report.languages.items())]
+    return "\n".join([head, *rows, *report.warnings]) + "\n"
+
+
+def _scores(name: str, row: Scores) -> str:
+    figures = (row.acc1, row.mrr, row.any5, row.recall5, row.recall10, row.card_files, row.card_hunks)
+    return f"{name:<12} {row.queries:>7} " + " ".join(f"{figure:>6.3f}" for figure in figures)
+
+
+def watched(answer: ProjectWatched, _terminal: Terminal) -> str:
+    """What the watch did."""
+    return f"{answer.root}: {counted(answer.rounds, 'round')}, {counted(answer.refreshed, 'file')} indexed\n"
