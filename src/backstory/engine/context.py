@@ -14,7 +14,7 @@ from backstory.engine import naming
 from backstory.engine.open import Engine
 from backstory.errors import UnreadableSourceError
 from backstory.records.browsing import SessionRow
-from backstory.records.message import Message
+from backstory.records.message import Message, Thinking
 from backstory.records.node import Node
 from backstory.records.plan import Group, Item
 from backstory.records.problem import Problem
@@ -49,8 +49,16 @@ class Context(msgspec.Struct):
     problems: tuple[Problem, ...] = ()
 
 
-def load(engine: Engine, name: str, at: str | None, hard: int, estimator: Estimator = CHARS) -> Context:
-    """The context of the next call of a session, or of the call that the entry `at` answered.
+def load(
+    engine: Engine,
+    name: str,
+    *,
+    at: str | None = None,
+    leaf: str | None = None,
+    hard: int,
+    estimator: Estimator = CHARS,
+) -> Context:
+    """The context of the next call of a session, of the call that the entry `at` answered, or of one made at `leaf`.
 
     Raises:
         UnknownSessionError, AmbiguousSessionError, UnknownEntryError: nothing, or too much, is called that.
@@ -60,19 +68,25 @@ def load(engine: Engine, name: str, at: str | None, hard: int, estimator: Estima
     facts = browse.facts(history, key)
     nodes = [node for node, _ in entries.nodes(history, key)]
     answer = naming.entry(engine, key, row, at) if at else None
-    leaf = _leaf_before(nodes, answer, facts.shape, facts.rules)
-    seen = [] if leaf is None else active.seen(nodes, leaf, shape=facts.shape, rules=facts.rules)
-    path = [] if leaf is None else branch.path(nodes, leaf, shape=facts.shape, rules=facts.rules)
+    if leaf is not None and answer is None:
+        end: int | None = _position(nodes, naming.entry(engine, key, row, leaf))
+    else:
+        end = _leaf_before(nodes, answer, facts.shape, facts.rules)
+    seen = [] if end is None else active.seen(nodes, end, shape=facts.shape, rules=facts.rules)
+    path = [] if end is None else branch.path(nodes, end, shape=facts.shape, rules=facts.rules)
     chosen = [nodes[position] for position in seen]
     places = context.places(history, key, [node.seq for node in chosen])
+    in_order = [places[node.seq] for node in chosen]
+    messages, unread, told = _messages(row, in_order, _labelled(engine, key, chosen), hard + _SLACK)
+    sent = [at for at, message in enumerate(messages) if at in unread or (message is not None and message.blocks)]
+    chosen, messages = [chosen[at] for at in sent], [messages[at] for at in sent]
     labelled = _labelled(engine, key, chosen)
-    messages, told = _messages(row, [places[node.seq] for node in chosen], labelled, hard + _SLACK)
     items = [_item(node, places[node.seq], message, estimator) for node, message in zip(chosen, messages, strict=True)]
     return Context(
         session=f"{row.source}:{row.session_id}",
         key=key,
         row=row,
-        leaf=None if leaf is None else nodes[leaf],
+        leaf=None if end is None else nodes[end],
         answered_by=at,
         items=items,
         messages=messages,
@@ -89,7 +103,7 @@ def _leaf_before(nodes: Sequence[Node], answer: int | None, shape: str, rules: s
     """Position of the entry that the call goes on from."""
     if answer is None:
         return branch.active_leaf(nodes, shape=shape, rules=rules)
-    position = next(at for at, node in enumerate(nodes) if node.seq == answer)
+    position = _position(nodes, answer)
     way = branch.path(nodes, position, shape=shape, rules=rules)
     earlier = [at for at in way if at < position]
     while earlier and not nodes[earlier[-1]].visible:
@@ -97,10 +111,17 @@ def _leaf_before(nodes: Sequence[Node], answer: int | None, shape: str, rules: s
     return earlier[-1] if earlier else None
 
 
+def _position(nodes: Sequence[Node], seq: int) -> int:
+    return next(at for at, node in enumerate(nodes) if node.seq == seq)
+
+
 def _messages(
     row: SessionRow, places: Sequence[Place], pinned: Sequence[int], room: int
-) -> tuple[list[Message | None], tuple[Problem, ...]]:
-    """Messages of the newest entries up to `room` tokens, of summaries and of pinned entries; None for the others."""
+) -> tuple[list[Message | None], frozenset[int], tuple[Problem, ...]]:
+    """Messages of the newest entries up to `room` tokens, of summaries and of pinned entries.
+
+    Also the positions that were not read, and what could not be.
+    """
     wanted: list[int] = []
     for position in range(len(places) - 1, -1, -1):
         if room > 0 or places[position].kind == Kind.SUMMARY or position in pinned:
@@ -112,14 +133,23 @@ def _messages(
     try:
         raws = raw.read(row.path, {at: (places[at].offset, places[at].length) for at in wanted})
     except UnreadableSourceError as error:
-        return found, (Problem(error.path, error.reason),)
+        return found, frozenset(range(len(places))), (Problem(error.path, error.reason),)
     for position in sorted(wanted):
         record = raws.get(position)
         try:
-            found[position] = source.message(raw.bare(record)) if record is not None else None
+            found[position] = _without_thinking(source.message(raw.bare(record))) if record is not None else None
         except msgspec.DecodeError:
             told.append(Problem(row.path, f"the record of entry {places[position].seq} cannot be read any more"))
-    return found, tuple(told)
+    return found, frozenset(range(len(places))).difference(wanted), tuple(told)
+
+
+def _without_thinking(message: Message | None) -> Message | None:
+    """A message as another call may carry it: reasoning goes back only to the model, in a form no log keeps."""
+    if message is None or not any(isinstance(block, Thinking) for block in message.blocks):
+        return message
+    return msgspec.structs.replace(
+        message, blocks=tuple(block for block in message.blocks if not isinstance(block, Thinking))
+    )
 
 
 def _item(node: Node, place: Place, message: Message | None, estimator: Estimator) -> Item:

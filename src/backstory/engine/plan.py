@@ -10,6 +10,7 @@ import msgspec
 
 from backstory.engine import context, evidence
 from backstory.engine.context import Context
+from backstory.engine.guarding import Gate
 from backstory.engine.index import problems, sync
 from backstory.engine.open import Engine
 from backstory.errors import BackstoryError, CancelledError, UsageError
@@ -17,6 +18,7 @@ from backstory.plan import budget as budgets
 from backstory.plan import manifest as manifests
 from backstory.plan import memory_select, planner, profile, recall, select, working
 from backstory.plan.calibrate import WINDOW, Bounds, calibrate
+from backstory.plan.explain import explain
 from backstory.plan.place import PLACEMENTS
 from backstory.records.budget import Budget, Calibration, Limits, Model, Profile
 from backstory.records.evidence import Said
@@ -24,6 +26,7 @@ from backstory.records.manifest import Manifest, SnippetRef
 from backstory.records.message import Message, Text
 from backstory.records.plan import Group, Item, Plan, PlanInput, Supplement
 from backstory.records.planning import Planned, PlannedMessage, PlanRequest
+from backstory.records.privacy import Policy
 from backstory.retrieve.task import describe
 from backstory.store import manifests as stored
 from backstory.text import hashing
@@ -32,6 +35,7 @@ from backstory.text.tokens import CHARS
 WINDOW_TOKENS = 200_000
 MOST_MEMORIES = 12
 MOST_RECALLED = 12
+_NO_POLICY = Policy()
 
 
 class _Evidence(msgspec.Struct):
@@ -43,7 +47,7 @@ class _Evidence(msgspec.Struct):
     warnings: list[str] = msgspec.field(default_factory=list)
 
 
-def plan(engine: Engine, request: PlanRequest) -> Planned:
+def plan(engine: Engine, request: PlanRequest, *, policy: Policy = _NO_POLICY) -> Planned:
     """The messages of one call and their manifest, which is stored once the answer is made.
 
     Raises:
@@ -51,14 +55,16 @@ def plan(engine: Engine, request: PlanRequest) -> Planned:
         UsageError, InvalidConfigError: a size or the placement makes no sense.
     """
     model = _model(request)
+    gate = Gate(policy, model.provider)
     report = None if request.no_sync else sync(engine, budget_ms=3_000)
     started = engine.clock()
     with engine.history.read():
         known = profile.resolve(model)
         calibration = calibrate(stored.samples(engine.history, known.key, WINDOW), Bounds())
         limits = _budget(request, known, calibration)
-        given = context.load(engine, request.session, request.at, limits.hard)
-        answer = _planned(engine, request, given, known, limits, calibration)
+        given = context.load(engine, request.session, at=request.at, leaf=request.leaf, hard=limits.hard)
+        gate.context(given)
+        answer = _planned(engine, request, given, gate, known, limits, calibration)
     spent = (engine.clock() - started) * 1_000
     planning = msgspec.structs.replace(answer.manifest.planning, duration_ms=round(spent, 3))
     manifest = msgspec.structs.replace(answer.manifest, planning=planning)
@@ -66,7 +72,7 @@ def plan(engine: Engine, request: PlanRequest) -> Planned:
     if warnings:
         manifest = msgspec.structs.replace(manifest, warnings=(*manifest.warnings, *warnings))
     told = (*(problems(report) if report else ()), *given.problems)
-    return msgspec.structs.replace(answer, manifest=manifest, problems=told)
+    return msgspec.structs.replace(answer, manifest=manifest, explanation=tuple(explain(manifest)), problems=told)
 
 
 def _model(request: PlanRequest) -> Model:
@@ -102,23 +108,31 @@ def _budget(request: PlanRequest, known: Profile, calibration: Calibration) -> B
 
 
 def _planned(
-    engine: Engine, request: PlanRequest, given: Context, known: Profile, limits: Budget, calibration: Calibration
+    engine: Engine,
+    request: PlanRequest,
+    given: Context,
+    gate: Gate,
+    known: Profile,
+    limits: Budget,
+    calibration: Calibration,
 ) -> Planned:
     if request.request:
         _ask(given, request.request)
     asked, before = _requests(given)
     gathered = _Evidence([])
     _local(gathered, "memory", lambda: _memory(engine, given, asked, limits, gathered))
+    gathered.supplements = gate.supplements(gathered.supplements)
     first = _first(request, given, limits, gathered)
-    _local(gathered, "history", lambda: _history(engine, given, first, asked, before, limits, gathered))
+    _local(gathered, "history", lambda: _history(engine, given, gate, first, asked, before, limits, gathered))
     if request.project is not None:
         root = request.project
         _local(gathered, "project", lambda: _project(engine, root, asked, limits, gathered))
-    final = _input(request, given, limits, gathered.supplements)
+    final = _input(request, given, limits, gate.supplements(gathered.supplements))
     decided = planner.plan(final)
     messages = [_message(given, final, decided, number) for number in range(len(decided.included))]
+    privacy = gate.report()
     manifest = _manifest(engine, request, given, known, calibration, final, decided, gathered, messages)
-    return Planned(tuple(messages), manifest)
+    return Planned(tuple(messages), msgspec.structs.replace(manifest, privacy=privacy))
 
 
 def _ask(given: Context, text: str) -> None:
@@ -181,14 +195,21 @@ def _first(request: PlanRequest, given: Context, limits: Budget, gathered: _Evid
 
 
 def _history(
-    engine: Engine, given: Context, first: Plan, asked: str, before: str, limits: Budget, gathered: _Evidence
+    engine: Engine,
+    given: Context,
+    gate: Gate,
+    first: Plan,
+    asked: str,
+    before: str,
+    limits: Budget,
+    gathered: _Evidence,
 ) -> None:
     """The card, the excerpts and the quotations from what the committed messages do not show."""
     committed = [seq for position in first.positions if (seq := given.items[position].seq) is not None]
     kept = [
         seq for item in first.included if item.kind in {"recent", "current"} and (seq := _seq(given, item.position))
     ]
-    said = evidence.said(engine, given)
+    said = [one for one in evidence.said(engine, given) if gate.quotable(one.text)]
     edge = min(kept, default=given.branch[-1] + 1 if given.branch else 0)
     if not said or said[0].seq >= edge:
         return

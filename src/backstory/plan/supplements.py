@@ -23,9 +23,11 @@ def limits(budget: Budget) -> dict[str, int]:
 
 
 def reserved(supplements: Sequence[Supplement], budget: Budget) -> int:
-    """Tokens that the tail leaves to the card and the coverage excerpts: what they need, within their budgets."""
-    wanted = sum(item.tokens for item in supplements if item.kind in {"card", "excerpt"} and item.sources)
-    return min(wanted, budget.card + budget.excerpts)
+    """Tokens that the tail leaves to memory, card and coverage excerpts: what they take of their own budgets."""
+    kinds = {"memory", "card", "excerpt"}
+    chosen, _ = choose([item for item in supplements if item.kind in kinds], budget, budget.active)
+    kept = [item for item in supplements if item.kind in kinds]
+    return sum(kept[index].tokens for index in chosen)
 
 
 def choose(supplements: Sequence[Supplement], budget: Budget, room: int) -> tuple[list[int], dict[int, str]]:

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from msgspec import Meta as Help
 
 from backstory.records.base import Record
-from backstory.records.manifest import Manifest
+from backstory.records.manifest import Line, Manifest
 from backstory.records.problem import Problem
 
 
@@ -14,6 +14,7 @@ class PlanRequest(Record, frozen=True, kw_only=True):
 
     session: Annotated[str, Help(description="session id, unique prefix, or source:id", extra={"positional": True})]
     at: Annotated[str | None, Help(description="plan the call that this entry answered")] = None
+    leaf: Annotated[str | None, Help(description="plan the call that goes on from this entry")] = None
     request: Annotated[str | None, Help(description="what the user asks next")] = None
     budget: Annotated[int | None, Help(description="tokens that all messages together may use")] = None
     window: Annotated[int | None, Help(description="the model's context window in tokens")] = None
@@ -38,8 +39,75 @@ class PlannedMessage(Record, frozen=True):
 
 
 class Planned(Record, frozen=True):
-    """The messages of a call in sending order, and the manifest that explains them."""
+    """The messages of a call in sending order, the manifest that accounts for them, and the same in words."""
 
     messages: tuple[PlannedMessage, ...]
     manifest: Manifest
+    explanation: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
+
+
+class ReplayRequest(Record, frozen=True, kw_only=True):
+    """Plan a past call again, under another budget or setting."""
+
+    manifest: Annotated[str, Help(description="manifest id or unique beginning of one", extra={"positional": True})]
+    request: Annotated[str | None, Help(description="what the user asked, when it stood in no log yet")] = None
+    budget: Annotated[int | None, Help(description="tokens that all messages together may use")] = None
+    window: Annotated[int | None, Help(description="the model's context window in tokens")] = None
+    model: Annotated[str | None, Help(description="the model, as PROVIDER/ID")] = None
+    max_output: Annotated[int | None, Help(description="tokens the model can answer with")] = None
+    project: Annotated[str | None, Help(description="also quote source of this trusted project")] = None
+    placement: Annotated[str | None, Help(description="latest-user, stable-prefix or hybrid")] = None
+
+
+class DiffRequest(Record, frozen=True, kw_only=True):
+    """Compare what two planned calls sent."""
+
+    first: Annotated[str, Help(description="manifest id or unique beginning of one", extra={"positional": True})]
+    second: Annotated[str, Help(description="the manifest to compare it with", extra={"positional": True})]
+
+
+class ManifestsRequest(Record, frozen=True, kw_only=True):
+    """List the manifests of planned calls, the latest first."""
+
+    session: Annotated[str | None, Help(description="only those of this session")] = None
+    limit: Annotated[int, Help(description="manifests to list, 1 to 128")] = 20
+
+
+class ManifestRequest(Record, frozen=True, kw_only=True):
+    """Show the manifest of one planned call."""
+
+    manifest: Annotated[str, Help(description="manifest id or unique beginning of one", extra={"positional": True})]
+
+
+class ManifestRow(Record, frozen=True):
+    """One manifest in a list. `actual` is what the provider counted, null until it answered."""
+
+    id: str
+    session: str
+    created: int
+    mode: str
+    model: str
+    estimated: int
+    actual: int | None
+
+
+class ManifestList(Record, frozen=True):
+    """Manifests, the latest first."""
+
+    items: tuple[ManifestRow, ...]
+
+
+class Lines(Record, frozen=True):
+    """The included or the excluded items of a manifest; `omitted` were only summed up when it was stored."""
+
+    manifest: str
+    items: tuple[Line, ...]
+    omitted: int = 0
+
+
+class Explanation(Record, frozen=True):
+    """A manifest in words."""
+
+    manifest: str
+    lines: tuple[str, ...]

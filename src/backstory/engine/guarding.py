@@ -1,0 +1,90 @@
+"""Applies a person's privacy policy to a call before it is planned: to native messages and to every supplement.
+
+Messages keep their shape with what is prohibited withheld; a supplement with anything prohibited in it is left out as
+a whole. When checking itself fails, everything of that part is withheld. Without an enabled policy nothing is touched.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import msgspec
+
+from backstory.engine.context import Context
+from backstory.errors import BackstoryError
+from backstory.privacy import policy as rules
+from backstory.privacy.policy import Guard
+from backstory.records.plan import Supplement
+from backstory.records.privacy import Passage, Policy, PrivacyReport
+from backstory.text.tokens import CHARS
+
+
+class Gate:
+    """One policy towards one provider, and the count of what it did."""
+
+    def __init__(self, policy: Policy, provider: str) -> None:
+        rules.check(policy)
+        self.policy = policy
+        self._guard = Guard(policy, rules.destination(policy, provider))
+        self._passages: list[Passage] = []
+        self._left_out = 0
+
+    def context(self, given: Context) -> None:
+        """Check the messages of a context in place; sizes and levels of its items follow."""
+        if not self.policy.enabled:
+            return
+        for position, message in enumerate(given.messages):
+            if message is None:
+                continue
+            item = given.items[position]
+            shown, passage = self._guard.message(message, bytes.fromhex(item.hash) if item.hash else None)
+            self._passages.append(passage)
+            given.messages[position] = shown
+            given.items[position] = msgspec.structs.replace(item, tokens=CHARS.message(shown), level=passage.level)
+        given.groups = [
+            msgspec.structs.replace(group, tokens=sum(given.items[at].tokens for at in group.members))
+            for group in given.groups
+        ]
+
+    def quotable(self, text: str) -> bool:
+        """Whether a text may be quoted from at all."""
+        if not self.policy.enabled:
+            return True
+        try:
+            return self._guard.admit(text)[0] is not None
+        except (BackstoryError, ValueError, KeyError, RecursionError):
+            return False
+
+    def supplements(self, offered: Sequence[Supplement]) -> list[Supplement]:
+        """Those that may go, without their tags and secrets."""
+        if not self.policy.enabled:
+            return list(offered)
+        kept = []
+        for item in offered:
+            shown, passage = self._guard.admit(item.text, item.level)
+            self._passages.append(passage)
+            if shown is None:
+                self._left_out += 1
+            elif shown == item.text:
+                kept.append(msgspec.structs.replace(item, level=passage.level))
+            else:
+                tokens = CHARS.plain("user", shown)
+                kept.append(msgspec.structs.replace(item, text=shown, tokens=tokens, level=passage.level))
+        return kept
+
+    def report(self) -> PrivacyReport:
+        """Counts for the manifest."""
+        if not self.policy.enabled:
+            return PrivacyReport()
+        total = rules.combine(self._passages)
+        target = self._guard.target
+        return PrivacyReport(
+            stage="context",
+            provider=target.provider,
+            local=target.local,
+            allowed=tuple(sorted(target.allowed)),
+            inspected=len(self._passages),
+            levels=dict(sorted(Counter(passage.level for passage in self._passages).items())),
+            blocked=total.blocked,
+            excluded=self._left_out,
+            secrets=total.secrets,
+        )

@@ -1,0 +1,83 @@
+"""What people ask to keep: requests and answers about pins and memories."""
+
+from typing import Annotated
+
+from msgspec import Meta as Help
+
+from backstory.records.base import Record
+from backstory.records.memory import Kept
+
+_SESSION = Help(description="session id, unique prefix, or source:id", extra={"positional": True})
+_TEXT = Help(description="what to keep", extra={"positional": True})
+_ID = Help(description="its id, or a unique beginning of it", extra={"positional": True})
+_LEVEL = Help(description="normal, internal, sensitive or local-only")
+
+
+class PinRequest(Record, frozen=True, kw_only=True):
+    """Keep a text in view of every call of a session, its branch or its project."""
+
+    session: Annotated[str, _SESSION]
+    text: Annotated[tuple[str, ...], _TEXT]
+    scope: Annotated[str, Help(description="session, branch or project")] = "session"
+    classification: Annotated[str | None, _LEVEL] = None
+    source: Annotated[str | None, Help(description="the entry it rests on")] = None
+    file: Annotated[str | None, Help(description="the file it is about")] = None
+    supersedes: Annotated[str | None, Help(description="the pin it replaces")] = None
+
+
+class UnpinRequest(Record, frozen=True, kw_only=True):
+    """Take a pin back."""
+
+    session: Annotated[str, _SESSION]
+    pin: Annotated[str, _ID]
+    reason: Annotated[str | None, Help(description="why")] = None
+
+
+class KeptRequest(Record, frozen=True, kw_only=True):
+    """List what is kept for a session and its project."""
+
+    session: Annotated[str, _SESSION]
+    all: Annotated[bool, Help(description="also what is no longer active")] = False
+
+
+class MemoryAddRequest(Record, frozen=True, kw_only=True):
+    """Remember a claim."""
+
+    session: Annotated[str, _SESSION]
+    text: Annotated[tuple[str, ...], _TEXT]
+    scope: Annotated[str, Help(description="session or project")] = "session"
+    key: Annotated[str | None, Help(description="what the claim is about (default: taken from its form)")] = None
+    classification: Annotated[str | None, _LEVEL] = None
+    source: Annotated[tuple[str, ...], Help(description="an entry it rests on")] = ()
+
+
+class MemorySupersedeRequest(Record, frozen=True, kw_only=True):
+    """Replace a memory by a newer claim."""
+
+    session: Annotated[str, _SESSION]
+    memory: Annotated[str, _ID]
+    text: Annotated[tuple[str, ...], _TEXT]
+    classification: Annotated[str | None, _LEVEL] = None
+    source: Annotated[tuple[str, ...], Help(description="an entry it rests on")] = ()
+
+
+class MemoryEndRequest(Record, frozen=True, kw_only=True):
+    """Say that a memory no longer holds."""
+
+    session: Annotated[str, _SESSION]
+    memory: Annotated[str, _ID]
+    reason: Annotated[str | None, Help(description="why")] = None
+
+
+class KeptAnswer(Record, frozen=True):
+    """One item; `written` is false when the same was kept already."""
+
+    item: Kept
+    written: bool = True
+
+
+class KeptList(Record, frozen=True):
+    """Items in the order they were made, and mutation records that do not count."""
+
+    items: tuple[Kept, ...]
+    warnings: tuple[str, ...] = ()

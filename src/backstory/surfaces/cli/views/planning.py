@@ -1,0 +1,94 @@
+"""Plans, manifests, and what is kept: explanations for people."""
+
+from typing import Protocol
+
+from backstory.records.keeping import KeptAnswer, KeptList
+from backstory.records.manifest import Line, Manifest
+from backstory.records.memory import Kept
+from backstory.records.planning import Explanation, Lines, ManifestList, Planned
+from backstory.surfaces.cli.terminal import Terminal
+from backstory.surfaces.cli.views.words import counted, when
+
+
+class Compared(Protocol):
+    """What the comparison of two manifests tells."""
+
+    first: str
+    second: str
+    kept: int
+    added: tuple[Line, ...]
+    removed: tuple[Line, ...]
+    tokens: int
+    prefix: int
+    prefix_tokens: int
+
+
+def planned(answer: Planned, terminal: Terminal) -> str:
+    """The explanation of a plan; the messages themselves are for `--json`."""
+    lines = (*answer.explanation, "", terminal.style(f"manifest {answer.manifest.id}", "dim"))
+    return "\n".join(lines) + "\n"
+
+
+def explained(answer: Explanation, _terminal: Terminal) -> str:
+    """A manifest in words."""
+    return "\n".join(answer.lines) + "\n"
+
+
+def manifest(answer: Manifest, terminal: Terminal) -> str:
+    """A manifest as a list of its items."""
+    head = f"{answer.id}  {answer.session}  {when(answer.created)}  {answer.planning.mode}"
+    items = [_line(line) for line in answer.included]
+    return "\n".join([terminal.style(head, "bold"), *items]) + "\n"
+
+
+def manifests(answer: ManifestList, terminal: Terminal) -> str:
+    """One line a manifest."""
+    lines = []
+    for row in answer.items:
+        facts = f"{row.id[:12]}  {when(row.created)}  {row.estimated:>9,} tokens  {row.mode:<9}"
+        lines.append(f"{facts} {terminal.style(row.session, 'cyan')}")
+    return "\n".join(lines or ["No call has been planned yet."]) + "\n"
+
+
+def items(answer: Lines, _terminal: Terminal) -> str:
+    """One line an item."""
+    found = [_line(line) for line in answer.items]
+    if answer.omitted:
+        found.append(f"… and {counted(answer.omitted, 'more item')}, which were only summed up")
+    return "\n".join(found or ["Nothing."]) + "\n"
+
+
+def compared(answer: Compared, terminal: Terminal) -> str:
+    """What two calls share and what only one of them holds."""
+    more = "more" if answer.tokens >= 0 else "fewer"
+    lines = [
+        f"{counted(answer.kept, 'item')} in both; the second call has {abs(answer.tokens):,} tokens {more}",
+        f"the first {counted(answer.prefix, 'item')} ({answer.prefix_tokens:,} tokens) are the same",
+        *(terminal.style(f"- {_line(line)}", "red") for line in answer.removed),
+        *(terminal.style(f"+ {_line(line)}", "green") for line in answer.added),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def kept(answer: KeptAnswer, terminal: Terminal) -> str:
+    """One pin or memory after a change."""
+    note = "" if answer.written else terminal.style("kept already\n", "dim")
+    return note + _kept(answer.item, terminal) + "\n"
+
+
+def kept_list(answer: KeptList, terminal: Terminal) -> str:
+    """Pins or memories, one a line."""
+    lines = [_kept(item, terminal) for item in answer.items] or ["Nothing is kept."]
+    return "\n".join([*lines, *(terminal.style(warning, "yellow") for warning in answer.warnings)]) + "\n"
+
+
+def _kept(item: Kept, terminal: Terminal) -> str:
+    state = "" if item.status == "active" else f" ({item.status}{': ' + item.reason if item.reason else ''})"
+    key = f" [{item.key}]" if item.key else ""
+    return f"{terminal.style(item.id[:12], 'cyan')}  {item.scope:<7}{key} {item.text}{state}"
+
+
+def _line(line: Line) -> str:
+    seq = f"#{line.seq}" if line.seq is not None else line.source or ""
+    more = f" and {line.messages - 1} more" if line.messages > 1 else ""
+    return f"{line.tokens:>8,}  {line.kind:<9} {seq}{more}: {line.reason}"
