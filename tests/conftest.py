@@ -6,6 +6,14 @@ from pathlib import Path
 import pytest
 
 _DEFAULT = Path(__file__).resolve().parents[2] / "shared" / "data"
+_AGENTS = (
+    "CLAUDE_CONFIG_DIR",
+    "CODEX_HOME",
+    "DSH_HOME",
+    "GEMINI_CLI_HOME",
+    "PI_CODING_AGENT_DIR",
+    "PI_CODING_AGENT_SESSION_DIR",
+)
 
 
 @pytest.fixture(scope="session")
@@ -15,3 +23,17 @@ def data() -> Path:
     if not folder.is_dir():
         pytest.skip(f"no test data in {folder}; set BACKSTORY_TEST_DATA")
     return folder
+
+
+@pytest.fixture(autouse=True)
+def _nobody(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every test runs as somebody without agents: no test ever sees the logs of the person who runs it."""
+    home = tmp_path_factory.getbasetemp() / "nobody"
+    home.mkdir(exist_ok=True)
+    for name in _AGENTS:
+        monkeypatch.delenv(name, raising=False)
+    for name in ("BACKSTORY_PAGER", "PAGER", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("XDG_DATA_HOME", str(home / "data"))
+    monkeypatch.setenv("BACKSTORY_HOME", str(home / "backstory"))

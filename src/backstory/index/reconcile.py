@@ -20,7 +20,7 @@ from backstory.records.node import Tip
 from backstory.records.session import Entry, Facts, Malformed, Surface
 from backstory.sources.base import Source
 from backstory.sources.reading import Reading, continues, stamp
-from backstory.store import entries, passages, sessions
+from backstory.store import browse, entries, passages, sessions
 from backstory.store.history import History
 
 BATCH_ENTRIES = 512
@@ -28,13 +28,17 @@ BATCH_CHARS = 4 << 20
 
 
 class Outcome(Record, frozen=True):
-    """What reading one file did: entries written, damaged records met, its size, and whether its end was reached."""
+    """What reading one file did: entries written, damaged records met, its size, and whether its end was reached.
+
+    `touched` are keys of sessions that may have repeated this one while it had another id.
+    """
 
     key: int
     size: int
     entries: int = 0
     malformed: int = 0
     complete: bool = True
+    touched: tuple[int, ...] = ()
 
 
 class File(Record, frozen=True):
@@ -54,9 +58,23 @@ def reconcile(history: History, file: File, late: Callable[[], bool]) -> Outcome
     """
     stored = sessions.by_path(history, file.path)
     now = stamp(file.path)
+    if stored and stored.source != file.source.location.name:
+        browse.forget(history, stored.key)
+        stored = None
     if stored is None:
         key = sessions.insert(history, file.source.location.name, file.root, file.path)
         return _Pass(history, file, key, late).whole(now, rewrite=False)
+    outcome = _again(history, file, stored, now, late)
+    renamed = sessions.by_path(history, file.path)
+    if renamed and renamed.facts.id != stored.facts.id:
+        namesakes = sessions.namesakes(history, stored.source, stored.facts.id)
+        outcome = msgspec.structs.replace(outcome, touched=tuple(namesakes))
+    return outcome
+
+
+def _again(
+    history: History, file: File, stored: sessions.Stored, now: Stamp, late: Callable[[], bool]
+) -> Outcome:
     before = stored.checkpoint
     document = file.source.document(file.path)
     step = decide(before, before.stamp, now, same_rules=stored.extraction == VERSION, document=document)

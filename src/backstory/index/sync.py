@@ -64,7 +64,8 @@ class Sync:
             with self._history.write("index sessions"):
                 files = [file for candidate, place, known in group if (file := self._file(candidate, place, known))]
                 outcomes = [(file, *self._timed(file)) for file in files]
-                copies.mark(self._history, [outcome.key for _, outcome, _ in outcomes])
+                changed = [key for _, outcome, _ in outcomes for key in (outcome.key, *outcome.touched)]
+                copies.mark(self._history, changed)
         except SourceError as error:
             if len(group) > 1:
                 for one in group:
@@ -84,10 +85,11 @@ class Sync:
         preferred = (before and before.source) or place.source
         ordered = sorted(self._sources, key=lambda source: source.location.name != preferred)
         source = recognise(candidate.path, ordered)
-        if source is None and before and before.source:
-            source = next((one for one in ordered if one.location.name == before.source), None)
         if source is None:
             sessions.ignore(self._history, candidate.path, candidate.stamp)
+            if before and before.source and not before.missing:
+                sessions.set_missing(self._history, [candidate.path], missing=True)
+                self.report.missing += 1
             return None
         return File(source, candidate.path, sessions.root(self._history, place.source, place.path))
 

@@ -50,10 +50,14 @@ class Update(Record, frozen=True):
 
 
 def known_files(history: History) -> dict[str, Known]:
-    """Every file that is indexed or was found not to be a session, by path."""
+    """Every file that is indexed or was found not to be a session, by path.
+
+    Where something else now lies in the place of a missing session, it is that which is known.
+    """
     files = {path: Known(Stamp(*stamp)) for path, *stamp in history.db.execute(SQL.ignored)}
     for path, source, size, mtime_ns, inode, extraction, missing, root in history.db.execute(SQL.stamps):
-        files[path] = Known(Stamp(size, mtime_ns, inode), source, extraction, bool(missing), root)
+        if not (missing and path in files):
+            files[path] = Known(Stamp(size, mtime_ns, inode), source, extraction, bool(missing), root)
     return files
 
 
@@ -69,6 +73,7 @@ def by_path(history: History, path: str) -> Stored | None:
 
 def insert(history: History, source: str, root: int, path: str) -> int:
     """A new session row to be completed by `update`; gives its key."""
+    history.db.execute("DELETE FROM ignored WHERE path = ?", (path,))
     history.db.execute(SQL.insert, (source, root, path))
     return history.db.last_insert_rowid()
 
@@ -86,6 +91,11 @@ def update(history: History, row: Update) -> None:
         "checkpoint": msgspec.msgpack.encode(row.checkpoint),
     }  # fmt: skip
     history.db.execute(SQL.update, values)
+
+
+def namesakes(history: History, source: str, id_: str) -> list[int]:
+    """Keys of the sessions of this id, and of those that name it as their parent."""
+    return [key for (key,) in history.db.execute(SQL.namesakes, {"source": source, "id": id_})]
 
 
 def move(history: History, key: int, root_key: int) -> None:

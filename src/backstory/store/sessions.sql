@@ -25,6 +25,10 @@ UPDATE sessions SET
   size = :size, mtime_ns = :mtime_ns, inode = :inode, checkpoint = :checkpoint
 WHERE key = :key
 
+-- name: namesakes
+SELECT key FROM sessions WHERE id = :id AND source = :source
+UNION SELECT key FROM sessions WHERE parent = :id AND source = :source
+
 -- name: move
 UPDATE sessions SET root = :root WHERE key = :key AND root <> :root
 
