@@ -5,21 +5,33 @@ environments. Use cases live in the other modules of this package, as functions 
 """
 
 import os
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from backstory.config.paths import data_folder, history_path
+from backstory.engine.loading import load
 from backstory.errors import CancelledError
 from backstory.store.history import History, open_history
 
+if TYPE_CHECKING:
+    from backstory.engine.live import Live
+    from backstory.engine.query import QueryService
+    from backstory.index.live import LiveSessions
+    from backstory.records.query import QueryOptions
+
+MEMORY = ":memory:"
+
 
 class Engine:
-    """All of Backstory over one data folder. Use it as a context manager, from one thread.
+    """All of Backstory over one data folder. Use it as a context manager, from one thread; `query` and `live` from any.
 
     `progress` is told how far long work has come; `cancelled` is asked between steps and stops the work when true.
+    `memory` keeps the history database in memory, `queries` bounds the query service.
     """
 
     def __init__(
@@ -29,16 +41,51 @@ class Engine:
         *,
         progress: Callable[[int, int, int, int], None] | None = None,
         cancelled: Callable[[], bool] = lambda: False,
+        memory: bool = False,
+        queries: "QueryOptions | None" = None,
     ) -> None:
         self.home = home
         self.env = env
+        self._database = MEMORY if memory else history_path(home)
+        self._queries = queries
+        self._loading = threading.RLock()
         self.progress = progress or (lambda *_: None)
         self.cancelled = cancelled
 
     @cached_property
     def history(self) -> History:
         """The history database, opened when first needed."""
-        return open_history(history_path(self.home))
+        return open_history(self._database)
+
+    @property
+    def query(self) -> "QueryService":
+        """The query service, made when first asked for; safe to use from several threads."""
+        with self._loading:
+            return self._query
+
+    @cached_property
+    def _query(self) -> "QueryService":
+        shared = (lambda: self.history) if self._database == MEMORY else None
+        made: QueryService = load("engine.query:opened")(
+            self, self._database, self._live_sessions, self._queries, shared
+        )
+        return made
+
+    @property
+    def live(self) -> "Live":
+        """The live sessions of this engine; safe to use from several threads."""
+        with self._loading:
+            return self._live
+
+    @cached_property
+    def _live(self) -> "Live":
+        made: Live = load("engine.live:Live")(self._live_sessions, self.query)
+        return made
+
+    @cached_property
+    def _live_sessions(self) -> "LiveSessions":
+        made: LiveSessions = load("index.live:LiveSessions")()
+        return made
 
     @property
     def user_home(self) -> str:
@@ -69,7 +116,11 @@ class Engine:
         return check
 
     def close(self) -> None:
-        """Closes the database if it was opened."""
+        """Closes the database if it was opened, and what was made over it."""
+        if "_query" in self.__dict__:
+            self._query.close()
+        for made in ("_query", "_live", "_live_sessions"):
+            self.__dict__.pop(made, None)
         if "history" in self.__dict__:
             self.history.close()
             del self.__dict__["history"]
@@ -77,7 +128,9 @@ class Engine:
     def __enter__(self) -> "Engine":
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
 
@@ -87,11 +140,13 @@ def open_engine(
     env: Mapping[str, str] | None = None,
     progress: Callable[[int, int, int, int], None] | None = None,
     cancelled: Callable[[], bool] = lambda: False,
+    memory: bool = False,
+    queries: "QueryOptions | None" = None,
 ) -> Engine:
     """An engine over a data folder (default: `BACKSTORY_HOME`, else the platform's); nothing is opened yet."""
     env = os.environ if env is None else env
     folder = Path(home).absolute() if home is not None else data_folder(env)
-    return Engine(folder, env, progress=progress, cancelled=cancelled)
+    return Engine(folder, env, progress=progress, cancelled=cancelled, memory=memory, queries=queries)
 
 
 __all__: Sequence[str] = ["Engine", "open_engine"]

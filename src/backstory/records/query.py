@@ -26,7 +26,10 @@ class CursorScope(StrEnum):
 
 
 class QueryOptions(Record, frozen=True):
-    """Bounds of one service. `search` False switches full-text search off; reads and traces go on."""
+    """Bounds of one service. `search` False switches full-text search off; reads and traces go on.
+
+    With `refresh_ms` a search first reads what is new on disk, if that was not done within so many milliseconds.
+    """
 
     default_limit: int = 20
     max_limit: int = 100
@@ -34,6 +37,7 @@ class QueryOptions(Record, frozen=True):
     snippet_chars: int = 240
     read_window_max: int = 50
     connections: int = 8
+    refresh_ms: int | None = None
     search: bool = True
 
 

@@ -81,9 +81,9 @@ def said_from(history: History, session: int, seq: int, home: Callable[[str], st
     return history.db.execute(home(SQL.said_from), (session, seq))
 
 
-def nodes(history: History, session: int) -> list[tuple[Node, str]]:
+def nodes(history: History, session: int, home: Callable[[str], str] = str) -> list[tuple[Node, str]]:
     """What folding needs of every entry of a session, with the surface it has now."""
-    found = history.db.execute(SQL.nodes, (session,))
+    found = history.db.execute(home(SQL.nodes), (session,))
     return [
         (
             Node(seq, kind, bool(visible), entry_id, parent_id, bool(sidechain), op, target, _split(call_ids)),

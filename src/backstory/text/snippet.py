@@ -50,3 +50,23 @@ def _window(text: str, at: int, length: int) -> str:
     room = length - cut_before - cut_after
     body = body[: max(room, 0)].strip()
     return f"{'…' if cut_before else ''}{body}{'…' if cut_after else ''}"
+
+
+def around(text: str, at: int, length: int = LENGTH) -> str:
+    """At most `length` code points of the text around offset `at`, blanks collapsed.
+
+    A text that fits is given whole. Else the piece starts a third before `at`, or earlier so that it ends with the
+    text; `…` stands at a cut end and is counted.
+    """
+    before = " ".join(text[:at].split())
+    gap = at > 0 and bool(before) and text[at - 1].isspace()
+    plain = " ".join(text.split())
+    if len(plain) <= length:
+        return plain
+    if length < 3:
+        return "…"
+    start = max(len(before) + gap - length // 3, 0)
+    mark = "…" if start else ""
+    if start + length - len(mark) >= len(plain):
+        return "…" + plain[len(plain) - length + 1 :]
+    return f"{mark}{plain[start : start + length - len(mark) - 1]}…"

@@ -1,0 +1,126 @@
+"""Which places a query service looks at, and bringing the index up to date with them.
+
+Unmounting hides a place's sessions from this engine and deletes nothing; mounting it again reads what changed. A file
+that cannot be read is remembered as a problem and costs nobody else anything.
+"""
+
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+
+from backstory.errors import UnknownSourceError
+from backstory.index.look import Report, look
+from backstory.index.sync import Sync
+from backstory.records.problem import Problem
+from backstory.sources import registry
+from backstory.sources.discover import Place
+from backstory.store.cancel import Token
+from backstory.store.history import History
+from backstory.store.transaction import WAIT_MS
+
+Pair = tuple[str, str]
+
+
+class Mounts:
+    """The places of one service. `writer` lends the connection that writes; passes over the disk take turns."""
+
+    def __init__(
+        self, places: Iterable[Place], writer: Callable[[Token], Iterator[History]], clock: Callable[[], float]
+    ) -> None:
+        self._places = {(place.source, place.path): place for place in places}
+        self._away: frozenset[Pair] = frozenset()
+        self._writer = contextmanager(writer)
+        self._clock = clock
+        self._turn = threading.Lock()
+        self._latest: float | None = None
+        self._problems: dict[Pair, tuple[Problem, ...]] = {}
+
+    @property
+    def away(self) -> frozenset[Pair]:
+        """The (source, path) places that are not looked at."""
+        return self._away
+
+    @property
+    def problems(self) -> tuple[Problem, ...]:
+        """What the last pass over each mounted place could not read."""
+        return tuple(problem for pair in sorted(self._problems) for problem in self._problems[pair])
+
+    def mounted(self) -> list[Place]:
+        """The places that are looked at."""
+        return [place for pair, place in self._places.items() if pair not in self._away]
+
+    def mount(self, source: str, path: str, token: Token) -> Report:
+        """Looks at a place from now on, and reads what is new in it.
+
+        Raises:
+            UnknownSourceError: no such source.
+        """
+        if source not in registry.names():
+            raise UnknownSourceError(source, registry.names())
+        place = Place(source, path)
+        self._places[source, path] = place
+        self._away -= {(source, path)}
+        return self._pass([place], token)
+
+    def unmount(self, source: str, path: str) -> None:
+        """Looks away from a place."""
+        self._away |= {(source, path)}
+        self._problems.pop((source, path), None)
+
+    def reconcile(self, token: Token) -> Report:
+        """Reads what is new or changed in every mounted place."""
+        report = self._pass(self.mounted(), token)
+        self._latest = self._clock()
+        return report
+
+    def refresh(self, older_than_ms: int | None, token: Token) -> None:
+        """Reconciles unless that was done lately or is being done by another thread; None never does."""
+        if older_than_ms is None or (self._latest and (self._clock() - self._latest) * 1000 < older_than_ms):
+            return
+        if self._turn.acquire(blocking=False):
+            self._turn.release()
+            self.reconcile(token)
+
+    def _pass(self, places: list[Place], token: Token) -> Report:
+        with self._taking_turn(token), self._writer(token) as history:
+            whole = Report()
+            for place in places:
+                report = self._place(history, place, token)
+                self._problems[place.source, place.path] = tuple(
+                    Problem(one.path, one.reason) for one in report.problems
+                )
+                _add(whole, report)
+            return whole
+
+    def _place(self, history: History, place: Place, token: Token) -> Report:
+        suffixes = tuple(sorted({suffix for one in registry.locations() for suffix in one.suffixes}))
+        seen = look(history, [place], suffixes)
+        if not seen.work:
+            return seen.report
+        sources = [registry.load(name) for name in registry.names()]
+
+        def late() -> bool:
+            token.check()
+            return False
+
+        return Sync(history, sources, late=late).run(seen)
+
+    @contextmanager
+    def _taking_turn(self, token: Token) -> Iterator[None]:
+        while not self._turn.acquire(timeout=min(0.05, WAIT_MS / 1000)):
+            token.check()
+        try:
+            token.check()
+            yield
+        finally:
+            self._turn.release()
+
+
+def _add(whole: Report, part: Report) -> None:
+    for name, row in part.sources.items():
+        total = whole.source(name)
+        for field in ("sessions", "entries", "malformed", "unchanged", "bytes", "seconds"):
+            setattr(total, field, getattr(total, field) + getattr(row, field))
+    whole.problems += part.problems
+    whole.missing += part.missing
+    whole.partial = whole.partial or part.partial

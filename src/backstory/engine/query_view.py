@@ -1,0 +1,72 @@
+"""One consistent look at the corpus: a connection in a read transaction, with the live overlay brought up to date.
+
+Everything a query needs to know of the state it answers from is here: how cursors are bound to it, how sessions are
+named in it, and what was left out of it.
+"""
+
+import msgspec
+
+from backstory.errors import AmbiguousSessionError, SourceConflictError, UnknownSessionError
+from backstory.records.paging import VERSION, Cursor, encode, fingerprint, resume
+from backstory.records.problem import Problem
+from backstory.records.query import CursorScope, QueryOptions
+from backstory.sources import registry
+from backstory.store import query as store
+from backstory.store.history import History
+from backstory.store.query import Found
+
+
+class View(msgspec.Struct, frozen=True):
+    """A state to answer from. `service` names the engine, `corpus` the state of everything visible."""
+
+    history: History
+    options: QueryOptions
+    service: str
+    corpus: str
+    problems: tuple[Problem, ...]
+
+    def session(self, name: str) -> Found:
+        """The session called `name`: its id, a unique prefix of it, or `source:id`; live wins over stored.
+
+        Raises:
+            UnknownSessionError, AmbiguousSessionError: none, or several.
+            SourceConflictError: it is live and contradicts its stored log.
+        """
+        source, colon, id_ = name.partition(":")
+        if not (colon and source in registry.names()):
+            source, id_ = "", name
+        found = store.named(self.history, id_, source or None) if id_ else []
+        whole = [one for one in found if one.session.id == id_]
+        kin = sorted({f"{one.session.source}:{one.session.id}" for one in whole or found})
+        if store.conflict(self.history, name):
+            raise SourceConflictError(f"the live session {name} contradicts its stored log")
+        if not kin:
+            raise UnknownSessionError(name)
+        if len(kin) > 1:
+            raise AmbiguousSessionError(name, kin)
+        return (whole or found)[0]
+
+
+class Pages:
+    """The cursors of one request: where its page starts and what leads to the next one.
+
+    `state` is the corpus, or one session. A durable cursor is bound to the database instead of the engine.
+    """
+
+    def __init__(self, view: View, kind: str, scope: CursorScope, request: object, state: str) -> None:
+        database = view.history.instance()
+        owner = database if scope == CursorScope.DURABLE else view.service
+        self._here = Cursor(VERSION, owner, f"{kind}:{scope}", fingerprint(request), f"{database}:{state}", 0)
+
+    def start(self, cursor: str | None) -> int:
+        """The offset of the page asked for.
+
+        Raises:
+            InvalidCursorError: damaged, or of another engine or database, scope or request.
+            StaleCursorError: what it pages through has changed.
+        """
+        return resume(cursor, self._here) if cursor else 0
+
+    def after(self, offset: int) -> str:
+        """The cursor of a page that starts at `offset`."""
+        return encode(msgspec.structs.replace(self._here, offset=offset))

@@ -1,0 +1,165 @@
+"""Exact reads for the query service: sessions, events and what connects them, stored and live.
+
+A session's key is negative when it is live; its rows are then in the live tables. Sessions that this connection hides
+(unmounted places, stored logs under a live session, contradictions) are in no answer.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from backstory.records.base import Record
+from backstory.records.node import Node
+from backstory.records.query import Event, EventRecord, SessionRecord
+from backstory.store import entries
+from backstory.store.history import History
+from backstory.store.statements import live, load
+from backstory.store.where import Clause
+
+SQL = load("query")
+ENTRIES = load("entries")
+HIDDEN = " AND s.key NOT IN (SELECT key FROM hidden)"
+NOTHING = Clause("", {})
+
+
+class Found(Record, frozen=True):
+    """A session with its key and the number of its last change."""
+
+    key: int
+    generation: int
+    session: SessionRecord
+
+    @property
+    def state(self) -> str:
+        """What a cursor over this session is bound to."""
+        return f"{'live' if self.key < 0 else 'stored'}:{self.key}:{self.generation}"
+
+
+def _sql(name: str) -> str:
+    text: str = getattr(SQL, name)
+    return text.replace("{session}", SQL.session_columns).replace("{event}", SQL.event_columns)
+
+
+def _run(history: History, sql: str, args: dict[str, Any]) -> list[tuple[Any, ...]]:
+    sql = sql.replace("{hidden}", HIDDEN if history.hiding else "")
+    found = history.db.execute(sql, args).fetchall()
+    return found + history.db.execute(live(sql), args).fetchall() if history.live else found
+
+
+def _of(key: int, sql: str) -> str:
+    return live(sql) if key < 0 else sql
+
+
+def _found(row: Sequence[Any]) -> Found:
+    key, generation, source, id_, created, updated, cwd, parent, origin, version, title, count, *rest = row
+    seed_length, depth, preset, missing = rest
+    session = SessionRecord(
+        source=source, id=id_, created=created, updated=updated, cwd=cwd, parent=parent, origin=origin,
+        version=version, title=title, entries=count, seed_length=seed_length, delegation_depth=depth or 0,
+        agent_preset=preset, live=key < 0, stored=missing != 2, missing=missing == 1,
+    )  # fmt: skip
+    return Found(key, generation, session)
+
+
+def _event(row: Sequence[Any]) -> Event:
+    return Event(*row)
+
+
+def listed(history: History, where: Clause, *, limit: int, offset: int) -> list[Found]:
+    """Sessions, newest first, then by id."""
+    sql = _sql("sessions").replace("{where}", where.sql)
+    args = {**where.args, "most": limit + offset}
+    found = map(_found, _run(history, sql, args))
+    return sorted(found, key=_newest_first)[offset : offset + limit]
+
+
+def _newest_first(found: Found) -> tuple[int, str, str, int]:
+    session = found.session
+    return (-(-1 if session.created is None else session.created), session.id, session.source, found.key)
+
+
+def by_keys(history: History, keys: Iterable[int]) -> dict[int, Found]:
+    """Sessions by key."""
+    rows = _run(history, _sql("by_keys"), {"keys": json.dumps(list(keys))})
+    return {one.key: one for one in map(_found, rows)}
+
+
+def named(history: History, name: str, source: str | None) -> list[Found]:
+    """Sessions whose id begins with `name`, that very id first; live before stored, present before missing."""
+    args = {"name": name, "after": name + "\U0010ffff", "source": source}
+    found = map(_found, _run(history, _sql("named"), args))
+    return sorted(found, key=lambda one: (one.session.id != name, one.session.id, one.session.missing, one.key))
+
+
+def conflict(history: History, name: str) -> bool:
+    """Whether a live session of this id contradicts its stored log."""
+    sql = "SELECT 1 FROM conflicts WHERE id = :name OR source || ':' || id = :name"
+    return history.live and bool(history.db.execute(sql, {"name": name}).fetchall())
+
+
+def events(
+    history: History, key: int, where: Clause = NOTHING, *, low: int = 0, high: int = 1 << 62, limit: int = -1,
+    offset: int = 0, documents: bool = False,
+) -> list[Event]:  # fmt: skip
+    """Events of a session from seq `low` to `high`, in order; `documents` keeps to those with text."""
+    sql = _of(key, _sql("events").replace("{where}", where.sql))
+    args = {"session": key, "low": low, "high": high, "documents": documents, "limit": limit, "offset": offset}
+    return list(map(_event, history.db.execute(sql, {**args, **where.args})))
+
+
+def around(history: History, key: int, seq: int, *, before: int, after: int) -> list[Event]:
+    """An event with up to so many neighbours on either side; empty when there is no such event."""
+    sql = _of(key, _sql("around"))
+    args = {"session": key, "seq": seq, "before": before, "after": after + 1}
+    found = list(map(_event, history.db.execute(sql, args)))
+    return found if any(one.seq == seq for one in found) else []
+
+
+def records(history: History, key: int, where: Clause, *, limit: int, offset: int) -> list[EventRecord]:
+    """Events of a session without text, in order."""
+    sql = _of(key, _sql("records").replace("{where}", where.sql))
+    rows = history.db.execute(sql, {"session": key, "limit": limit, "offset": offset, **where.args})
+    return [EventRecord(*row) for row in rows]
+
+
+def by_ids(history: History, ids: Sequence[int]) -> dict[int, Event]:
+    """Events by row id."""
+    rows = _run(history, _sql("by_ids"), {"ids": json.dumps(list(ids))})
+    return {id_: _event(row) for id_, *row in rows}
+
+
+def nodes(history: History, key: int) -> list[Node]:
+    """The bare structure of a session."""
+    return [one for one, _ in entries.nodes(history, key, live if key < 0 else str)]
+
+
+def shape(history: History, key: int) -> tuple[str, str]:
+    """The shape and dialect of a session (see `Facts`)."""
+    found: tuple[str, str] = history.db.execute(_of(key, SQL.shape), (key,)).fetchall()[0]  # type: ignore[assignment]
+    return found
+
+
+def sources(history: History, key: int) -> dict[int, tuple[int, ...]]:
+    """For each event made from earlier ones, the seqs of those."""
+    rows = history.db.execute(_of(key, SQL.sources), (key,))
+    return {int(str(seq)): tuple(map(int, str(made_from).split(","))) for seq, made_from in rows}
+
+
+def titles(history: History, key: int) -> list[tuple[int, int | None, str]]:
+    """(seq, time, text) of the last event that set a title, if any."""
+    rows = history.db.execute(_of(key, SQL.title), (key,)).fetchall()
+    return [(int(str(seq)), time, str(text)) for seq, time, text in rows]  # type: ignore[misc]
+
+
+def families(history: History) -> list[tuple[int, str, str, str | None]]:
+    """(key, source, id, parent) of every session, oldest first: what tracing needs of all of them."""
+    rows = _run(history, SQL.families, {})
+    return [
+        (key, source, id_, parent) for _, key, source, id_, parent in sorted(rows, key=lambda row: (row[0], row[3]))
+    ]
+
+
+def last_seq(history: History, key: int) -> int | None:
+    """The number of the last event."""
+    found = history.db.execute(_of(key, "SELECT max(seq) FROM entries WHERE session = ?"), (key,)).fetchall()[0][0]
+    return None if found is None else int(str(found))

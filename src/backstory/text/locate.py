@@ -1,0 +1,54 @@
+"""Finds where a run of index tokens first stands in a text, as the tokenizer of the index would see it; pure.
+
+Letters are compared without case and diacritics. Between two tokens stands anything that is no letter and no digit; CJK
+letters, each a token of its own, may also touch.
+"""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from itertools import pairwise
+
+from backstory.text.fold import spaced
+
+_GAP, _TOUCHING = r"[\W_]+", r"[\W_]*"
+_NO_WORD_BEFORE, _NO_WORD_AFTER = r"(?<![^\W_])", r"(?![^\W_])"
+
+
+def locate(text: str, tokens: Sequence[str]) -> int | None:
+    """The offset of the first match; None when there is none."""
+    if not tokens:
+        return None
+    pattern = "".join([
+        _left(tokens[0]),
+        *[f"{re.escape(token)}{_between(token, after)}" for token, after in pairwise(tokens)],
+        re.escape(tokens[-1]),
+        "" if _cjk(tokens[-1]) else _NO_WORD_AFTER,
+    ])  # fmt: skip
+    found = re.search(pattern, _folded(text))
+    return found.start() if found else None
+
+
+def _left(token: str) -> str:
+    return "" if _cjk(token) else _NO_WORD_BEFORE
+
+
+def _between(token: str, after: str) -> str:
+    return _TOUCHING if _cjk(token) or _cjk(after) else _GAP
+
+
+def _cjk(token: str) -> bool:
+    return not token.isascii() and spaced(token) != token
+
+
+def _folded(text: str) -> str:
+    """The text in lower case without diacritics, letter for letter."""
+    if text.isascii():
+        return text.lower()
+    return text.translate(
+        {ord(letter): _plain(letter) for letter in set(text) if not letter.isascii() or letter.isupper()}
+    )
+
+
+def _plain(letter: str) -> str:
+    return unicodedata.normalize("NFD", letter)[0].lower()[0]
