@@ -15,16 +15,16 @@ PEER = "claude-session-search"
 def real(runs: int) -> list[Row]:
     """The real sessions: ours and both floors in turn."""
     folder = places.real_sessions()
-    ours, floor = places.cache("stores") / "real.db", places.cache("stores") / "floor.db"
+    ours, floor = places.cache("stores") / "real", places.cache("stores") / "floor.db"
     where = [[name, str(folder)] for name in product.REAL]
 
     def beside(kind: str) -> dict[str, Any]:
-        return clock.job("floor", kind=kind, index=str(ours), store=str(floor), folder=str(folder))
+        return clock.job("floor", kind=kind, home=str(ours), store=str(floor), folder=str(folder))
 
     found = clock.in_turn(
         runs,
         {
-            "ours": lambda: clock.job("index", store=str(ours), places=where),
+            "ours": lambda: clock.job("index", home=str(ours), places=where),
             "bare": lambda: beside("bare"),
             "rich": lambda: beside("rich"),
         },
@@ -49,7 +49,7 @@ def real(runs: int) -> list[Row]:
             "<= 0.35x",
             share <= 0.35,
         ),
-    ]
+    ]  # fmt: skip
 
 
 def _against(found: dict[str, list[dict[str, Any]]], floor: str, figure: str, goal: float | None) -> Row:
@@ -75,14 +75,14 @@ def peer(runs: int) -> list[Row]:
     link = projects / "real"
     if not link.exists():
         link.symlink_to(folder)
-    store = places.cache("stores") / "peer-ours.db"
+    store = places.cache("stores") / "peer-ours"
     where = [["claude-code", str(folder)]]
     ours, theirs = [], []
     for _ in range(runs):
         for index in (home / ".cc-search").glob("index.db*"):
             index.unlink()
         theirs.append(clock.process([command, "--reindex"], env={**os.environ, "HOME": str(home)}).usage)
-        ours.append(clock.process(clock.job_command("index", store=str(store), places=where)).usage)
+        ours.append(clock.process(clock.job_command("index", home=str(store), places=where)).usage)
     messages = _messages(folder)
     ratio = clock.ratio([usage.cpu for usage in theirs], [usage.cpu for usage in ours])
     speed = [messages / clock.median([usage.cpu for usage in found]) for found in (ours, theirs)]
@@ -98,7 +98,7 @@ def _peer() -> Path:
             subprocess.run([sys.executable, "-m", "venv", home], check=True, stdout=subprocess.DEVNULL)
             subprocess.run([home / "bin" / "pip", "install", "-q", PEER], check=True)
         except subprocess.CalledProcessError as error:
-            raise places.MissingInput(f"{PEER} cannot be installed: {error}") from error
+            raise places.MissingInputError(f"{PEER} cannot be installed: {error}") from error
     return command
 
 
@@ -114,8 +114,8 @@ def _messages(folder: Path) -> int:
 
 def large(events: int) -> list[Row]:
     """Memory and time of a full index of a generated corpus."""
-    store = places.cache("stores") / f"{events}.db"
-    run = clock.job("index", store=str(store), places=[["dsh", str(places.corpus_logs(events))]])
+    store = places.cache("stores") / str(events)
+    run = clock.job("index", home=str(store), places=[["dsh", str(places.corpus_logs(events))]])
     name = f"{events:,} events"
     speed = run["entries"] / run["cpu"]
     goal = "<= 200 MB" if events >= 1_000_000 else ""

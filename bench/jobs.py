@@ -13,23 +13,25 @@ from bench import floors, product
 from bench.clock import Usage, peak_mb, timed
 
 
-def index(store: str, places: list[list[str]]) -> dict[str, Any]:
+def index(home: str, places: list[list[str]]) -> dict[str, Any]:
     """A full index of some (source, folder) places by the product."""
-    history = product.fresh(Path(store))
+    engine = product.fresh(Path(home))
     given = [(name, Path(folder)) for name, folder in places]
-    usage = timed(lambda: product.index(history, given))
-    entries = history.db.execute("SELECT count(*) FROM entries").fetchall()[0][0]
+    usage = timed(lambda: product.fill(engine, given))
     memory = peak_mb()
-    size = product.settle(history)
+    entries = engine.history.db.execute("SELECT count(*) FROM entries").fetchall()[0][0]
+    size = product.settle(engine)
+    engine.close()
     return {**_usage(usage), "memory": memory, "size": size, "entries": entries}
 
 
-def floor(kind: str, index: str, store: str, folder: str) -> dict[str, Any]:
+def floor(kind: str, home: str, store: str, folder: str) -> dict[str, Any]:
     """The bare or the rich floor under such an index."""
-    given = floors.strings(Path(index))
+    given = floors.strings(product.database(Path(home)))
     files = sorted(path for path in Path(folder).rglob("*") if path.suffix in {".jsonl", ".json"})
     path = Path(store)
-    product.drop(path)
+    for suffix in ("", "-wal", "-shm"):
+        Path(f"{path}{suffix}").unlink(missing_ok=True)
     work = floors.bare if kind == "bare" else floors.rich
     usage = timed(lambda: work(files, given, path))
     return {**_usage(usage), "memory": peak_mb(), "size": path.stat().st_size}

@@ -18,7 +18,7 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 EVENTS_PER_SESSION = 100
 
 
-class MissingInput(Exception):
+class MissingInputError(Exception):
     """An input is not on this machine; a figure that needs it is skipped with this reason."""
 
 
@@ -35,7 +35,7 @@ def generator() -> Path:
 def _input(variable: str, default: str) -> Path:
     path = Path(os.environ.get(variable) or REPOSITORY.parent / "shared" / default)
     if not path.is_dir():
-        raise MissingInput(f"no folder {path} ({variable} names it)")
+        raise MissingInputError(f"no folder {path} ({variable} names it)")
     return path
 
 
@@ -51,7 +51,7 @@ def real_sessions() -> Path:
     """The folder with the real session logs, unpacked on first use."""
     archive = data() / "claude-code" / "sessions.tar.zst"
     if not archive.exists():
-        raise MissingInput(f"no {archive}")
+        raise MissingInputError(f"no {archive}")
     folder = cache("real") / "sessions"
     if not folder.exists():
         fresh = Path(tempfile.mkdtemp(dir=cache("real")))

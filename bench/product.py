@@ -1,40 +1,52 @@
-"""The few calls of the product that are measured, so that every figure goes through the same door."""
+"""The few calls of the product that are measured, so that every figure goes through the same door: the engine."""
 
-import os
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from backstory.index.look import Report, look
-from backstory.index.sync import Sync
-from backstory.sources import registry
-from backstory.sources.discover import Place
-from backstory.store.history import History, open_history
+from backstory.engine.index import index, sync
+from backstory.engine.open import Engine, open_engine
+from backstory.engine.search import find
+from backstory.records.indexing import IndexReport, IndexRequest
+from backstory.records.searching import SearchPage, SearchRequest
+from bench import places
 
 REAL = ("claude-code", "gemini")
 
 
-def index(history: History, places: Sequence[tuple[str, Path]]) -> Report:
-    """Brings a store up to date with (source, folder) places, as every search does before it answers."""
-    names = dict.fromkeys(name for name, _ in places)
-    sources = [registry.load(name) for name in names]
-    suffixes = tuple({suffix for source in sources for suffix in source.location.suffixes})
-    seen = look(history, [Place(name, str(path)) for name, path in places], suffixes)
-    return Sync(history, sources).run(seen)
+def engine(home: Path) -> Engine:
+    """An engine that knows no place but those it is given: the agents' own places are never read."""
+    return open_engine(home, env={"HOME": str(places.cache("no-agents"))})
 
 
-def fresh(path: Path) -> History:
-    """An empty store at a path."""
-    drop(path)
-    return open_history(str(path))
+def fresh(home: Path) -> Engine:
+    """An engine over an empty data folder."""
+    shutil.rmtree(home, ignore_errors=True)
+    return engine(home)
 
 
-def drop(path: Path) -> None:
-    """Removes a database with its journal."""
-    for suffix in ("", "-wal", "-shm"):
-        Path(f"{path}{suffix}").unlink(missing_ok=True)
+def fill(one: Engine, given: Sequence[tuple[str, Path]]) -> IndexReport:
+    """Indexes (source, folder) places and remembers them."""
+    roots = tuple(f"{name}={path}" for name, path in given)
+    return index(one, IndexRequest(root=roots, only_roots=True))
 
 
-def settle(history: History) -> int:
+def refresh(one: Engine) -> None:
+    """What every search does before it answers: bring the index up to date with the places it knows."""
+    sync(one, only_added=True)
+
+
+def search(one: Engine, query: str, *, exact: bool = False, sessions: bool = False) -> SearchPage:
+    """One page of results without a look for new entries."""
+    return find(one, SearchRequest(query=(query,), exact=exact, sessions=sessions, no_sync=True))
+
+
+def database(home: Path) -> Path:
+    """The history database of a data folder."""
+    return home / "derived" / "history.db"
+
+
+def settle(one: Engine) -> int:
     """Moves the journal into the database and gives the bytes on disk."""
-    history.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-    return os.path.getsize(history.path)
+    one.history.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    return Path(one.history.path).stat().st_size

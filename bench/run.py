@@ -6,14 +6,16 @@ import platform
 import sys
 from collections.abc import Callable
 
-from bench import full_index
-from bench.places import MissingInput
+from bench import full_index, resync
+from bench.places import MissingInputError
 from bench.table import Row, render
 
 Options = argparse.Namespace
 FIGURES: dict[str, Callable[[Options], list[Row]]] = {
     "index": lambda options: full_index.real(options.runs),
     "peer-index": lambda options: full_index.peer(min(options.runs, 2)),
+    "unchanged": lambda _: resync.unchanged(),
+    "append": lambda _: resync.appended(),
     "large": lambda options: [row for events in options.events for row in full_index.large(events)],
 }
 
@@ -29,16 +31,20 @@ def main() -> int:
         parser.error(f"unknown figure {', '.join(sorted(unknown))}")
     options.events = [20_000, 200_000, *([1_000_000] if options.large else [])]
     rows: list[Row] = []
+    failed = False
     for name in options.figures or FIGURES:
         print(f"measuring {name} …", file=sys.stderr, flush=True)
         try:
             rows += FIGURES[name](options)
-        except MissingInput as reason:
+        except MissingInputError as reason:
             rows.append(Row(name, "not measured", str(reason)))
+        except Exception as error:  # noqa: BLE001 - one broken figure must not cost the others
+            failed = True
+            rows.append(Row(name, "FAILED", f"{type(error).__name__}: {error}"))
     load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
     print(f"{platform.machine()}, {os.cpu_count()} cores, load {load}, Python {platform.python_version()}\n")
     print(render(rows))
-    return 0
+    return int(failed)
 
 
 if __name__ == "__main__":
