@@ -6,6 +6,7 @@ told. Choosing and quoting are pure and belong to `plan`; this module only reads
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +16,17 @@ from backstory.engine import project
 from backstory.engine.context import Context
 from backstory.engine.open import Engine
 from backstory.plan.memory_fold import fold
+from backstory.plan.working import WorkingSet, digest
 from backstory.records.evidence import Said
 from backstory.records.memory import MEMORY_TYPE, PIN_TYPE, Fold, Mutation
 from backstory.records.plan import Supplement
 from backstory.records.session import Kind
 from backstory.sources import raw
 from backstory.store import context as rows
-from backstory.store import ledger
+from backstory.store import ledger, working_sets
 
 KEEP = "memory-mutation"
+_WORTH_KEEPING = 40
 _VOICES = {
     Kind.PROMPT: "user",
     Kind.MESSAGE: "assistant",
@@ -71,6 +74,26 @@ def _command(text: str, tool: str | None) -> str | None:
         return None
     head, found, rest = text.partition(f"{tool}\n")
     return rest if found and (not head or head.endswith("\n")) else None
+
+
+def working_set(engine: Engine, given: Context, entries: Sequence[Said]) -> WorkingSet:
+    """The working set of these entries, from what was kept of an earlier one as far as that still holds."""
+    kept_ = working_sets.get(engine.history, given.key)
+    made = WorkingSet()
+    if kept_ is not None and kept_[0] <= len(entries) and kept_[1] == digest(entries[: kept_[0]]):
+        with suppress(msgspec.DecodeError, ValueError):
+            made = WorkingSet.restored(kept_[2], entries[: kept_[0]])
+    for one in entries[len(made.said) :]:
+        made.observe(one)
+    return made
+
+
+def keep(engine: Engine, given: Context, made: WorkingSet) -> None:
+    """Keep a working set when it covers so much more than the one kept that the next plan gains by it."""
+    kept_ = working_sets.get(engine.history, given.key)
+    covered = kept_[0] if kept_ is not None and kept_[1] == digest(made.said[: kept_[0]]) else 0
+    if len(made.said) - covered >= _WORTH_KEEPING:
+        working_sets.put(engine.history, given.key, len(made.said), digest(made.said), made.dump())
 
 
 def kept(engine: Engine, given: Context) -> Fold:

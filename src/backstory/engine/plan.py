@@ -5,6 +5,7 @@ beside them. A part that fails costs that part; the caller always gets a list to
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 import msgspec
 
@@ -16,12 +17,12 @@ from backstory.engine.open import Engine
 from backstory.errors import BackstoryError, CancelledError, UsageError
 from backstory.plan import budget as budgets
 from backstory.plan import manifest as manifests
-from backstory.plan import memory_select, planner, profile, recall, select, working
+from backstory.plan import memory_select, planner, profile, recall, select
 from backstory.plan.calibrate import WINDOW, Bounds, calibrate
 from backstory.plan.explain import explain
 from backstory.plan.place import PLACEMENTS
+from backstory.plan.working import WorkingSet
 from backstory.records.budget import Budget, Calibration, Limits, Model, Profile
-from backstory.records.evidence import Said
 from backstory.records.manifest import Manifest, SnippetRef
 from backstory.records.message import Message, Text
 from backstory.records.plan import Group, Item, Plan, PlanInput, Supplement
@@ -45,6 +46,7 @@ class _Evidence(msgspec.Struct):
     snippets: tuple[SnippetRef, ...] = ()
     project: str | None = None
     warnings: list[str] = msgspec.field(default_factory=list)
+    working: WorkingSet | None = None
 
 
 def plan(engine: Engine, request: PlanRequest, *, policy: Policy = _NO_POLICY) -> Planned:
@@ -64,11 +66,15 @@ def plan(engine: Engine, request: PlanRequest, *, policy: Policy = _NO_POLICY) -
         limits = _budget(request, known, calibration)
         given = context.load(engine, request.session, at=request.at, leaf=request.leaf, hard=limits.hard)
         gate.context(given)
-        answer = _planned(engine, request, given, gate, known, limits, calibration)
+        gathered = _Evidence([])
+        answer = _planned(engine, request, given, gate, known, limits, calibration, gathered)
     spent = (engine.clock() - started) * 1_000
     planning = msgspec.structs.replace(answer.manifest.planning, duration_ms=round(spent, 3))
     manifest = msgspec.structs.replace(answer.manifest, planning=planning)
     warnings = _store(engine, manifest)
+    if gathered.working is not None and not policy.enabled:
+        with suppress(BackstoryError):
+            evidence.keep(engine, given, gathered.working)
     if warnings:
         manifest = msgspec.structs.replace(manifest, warnings=(*manifest.warnings, *warnings))
     told = (*(problems(report) if report else ()), *given.problems)
@@ -115,11 +121,11 @@ def _planned(
     known: Profile,
     limits: Budget,
     calibration: Calibration,
+    gathered: _Evidence,
 ) -> Planned:
     if request.request:
         _ask(given, request.request)
     asked, before = _requests(given)
-    gathered = _Evidence([])
     _local(gathered, "memory", lambda: _memory(engine, given, asked, limits, gathered))
     gathered.supplements = gate.supplements(gathered.supplements)
     first = _first(request, given, limits, gathered)
@@ -206,29 +212,28 @@ def _history(
 ) -> None:
     """The card, the excerpts and the quotations from what the committed messages do not show."""
     committed = [seq for position in first.positions if (seq := given.items[position].seq) is not None]
-    kept = [
-        seq for item in first.included if item.kind in {"recent", "current"} and (seq := _seq(given, item.position))
-    ]
+    tail = [_seq(given, item.position) for item in first.included if item.kind in {"recent", "current"}]
+    kept = [seq for seq in tail if seq is not None]
     said = [one for one in evidence.said(engine, given) if gate.quotable(one.text)]
     edge = min(kept, default=given.branch[-1] + 1 if given.branch else 0)
     if not said or said[0].seq >= edge:
         return
-    gathered.supplements += _from_working_set(said, edge, asked, before, limits)
+    made = evidence.working_set(engine, given, said)
+    gathered.working = made
+    gathered.supplements += select.supplements(
+        made,
+        made.visible_from(edge),
+        asked,
+        before,
+        card_room=limits.card,
+        excerpt_room=limits.excerpts,
+        cost=_cost,
+    )
     task = describe(asked)
     wanted = recall.Wanted(task.identifiers, task.phrases, task.terms)
     older = [one for one in said if one.seq < edge]
     found = recall.recall(older, wanted, frozenset(committed), most=MOST_RECALLED, room=limits.history, cost=_cost)
     gathered.supplements += found.supplements
-
-
-def _from_working_set(said: Sequence[Said], edge: int, asked: str, before: str, limits: Budget) -> list[Supplement]:
-    made = working.WorkingSet()
-    for one in said:
-        made.observe(one)
-    until = made.visible_from(edge)
-    return select.supplements(
-        made, until, asked, before, card_room=limits.card, excerpt_room=limits.excerpts, cost=_cost
-    )
 
 
 def _project(engine: Engine, root: str, asked: str, limits: Budget, gathered: _Evidence) -> None:

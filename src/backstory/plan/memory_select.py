@@ -42,16 +42,17 @@ def memories(
     for score, hits, item in matched or scored[:CONTINUITY]:
         if len(chosen) == most:
             break
-        reason = f"shares {', '.join(hits[:_SHOWN_TERMS])} with the request" if hits else "kept for continuity"
-        made = memory_message(item, score, reason, cost)
+        told = f"shares {', '.join(hits[:_SHOWN_TERMS])} with the request" if hits else "kept for continuity"
+        reason = f"shares words with the request ({len(hits)})" if hits else told
+        made = memory_message(item, score, reason, told, cost)
         if made.tokens <= room:
             chosen.append(made)
             room -= made.tokens
     return chosen
 
 
-def memory_message(item: Kept, score: float, reason: str, cost: Callable[[str], int]) -> Supplement:
-    """A memory as a quoted message."""
+def memory_message(item: Kept, score: float, reason: str, told: str, cost: Callable[[str], int]) -> Supplement:
+    """A memory as a quoted message; `reason` is for records that hold no text, `told` for the message itself."""
     quote = quoting.quote
     facts = [
         ("Memory ID", quote(item.id)),
@@ -60,7 +61,7 @@ def memory_message(item: Kept, score: float, reason: str, cost: Callable[[str], 
         *([("Contradicts", quote(", ".join(item.contradicts)))] if item.contradicts else []),
         *([("Key", quote(item.key))] if item.key else []),
         ("Score", f"{score:.3f}"),
-        ("Reason", quote(reason)),
+        ("Reason", quote(told)),
         ("Source entries", quote(", ".join(item.sources[1:])) if item.sources[1:] else "the mutation entry"),
     ]
     text = quoting.render(quoting.MEMORY, facts, item.text)

@@ -150,7 +150,7 @@ def _quotation(match: Match, room: int, cost: Callable[[str], int]) -> Supplemen
         if tokens <= room:
             name = match.said.entry_id or str(match.said.seq)
             return Supplement(
-                f"entry:{name}", "retrieval", text, tokens, (name,), match.score, "normal", _reason(match)
+                f"entry:{name}", "retrieval", text, tokens, (name,), match.score, "normal", _counted(match)
             )
         if chars <= _LEAST:
             return None
@@ -189,3 +189,10 @@ def _reason(match: Match) -> str:
         ("words", match.words),
     ]
     return "shares " + "; ".join(f"{label} {', '.join(found[:6])}" for label, found in parts if found)
+
+
+def _counted(match: Match) -> str:
+    """The reason without any word of the text, for records that hold none."""
+    counts = (("name", match.identifiers), ("phrase", match.phrases), ("word", match.words))
+    parts = [f"{len(found)} {label}{'s' if len(found) > 1 else ''}" for label, found in counts if found]
+    return f"shares {', '.join(parts)} with the request"

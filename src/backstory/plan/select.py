@@ -15,6 +15,7 @@ from backstory.text import quoting
 _CHARS_PER_TOKEN = 4
 _FRAME = 100
 _ATTEMPTS = 4
+_QUOTED = 0.93  # what is left of the room once line ends and quotes are escaped
 _CARD_REASON = "exact names that the recent messages do not show"
 _EXCERPT_REASON = "short passages with the most that nothing else shows"
 _NOTE = "Paths are relative to the working folder."
@@ -78,7 +79,7 @@ def _excerpts(
     cost: Callable[[str], int],
     hidden: Container[int],
 ) -> Supplement | None:
-    chars = (room - _FRAME) * _CHARS_PER_TOKEN
+    chars = int((room - _FRAME) * _CHARS_PER_TOKEN * _QUOTED)
     for _ in range(_ATTEMPTS):
         found = coverage.cover(working, valued, until, chars, hidden) if chars > 0 else []
         if not found:

@@ -6,11 +6,16 @@ five of them in a row are a passage, over which relevance to a request is measur
 """
 
 from array import array
+from collections.abc import Sequence
+
+import msgspec
 
 from backstory.records.evidence import Said
+from backstory.text import hashing
 from backstory.text.values import PATH, Memo, command, pieces, values
 
 WINDOW, PASSAGE = 110, 5
+RULES = 1  # grows with every change of what is found in a text
 HALF_LIFE, FILE_HALF_LIFE = 40_000, 20_000
 _WEIGHT = {"call": 2.0, "user": 2.0, "assistant": 1.5, "result": 0.3}
 _ACTIONS = (
@@ -24,28 +29,41 @@ _UNTOLD = frozenset(
 )
 
 
-class File:
+class File(msgspec.Struct, array_like=True):
     """One file: what was last done to it, how often it was edited, in which turn, and its weight by recency."""
 
-    __slots__ = ("action", "edits", "mass", "turn")
-
-    def __init__(self) -> None:
-        self.action = "named"
-        self.edits = 0
-        self.mass = 0.0
-        self.turn = 0
+    action: str = "named"
+    edits: int = 0
+    mass: float = 0.0
+    turn: int = 0
 
 
-class Run:
+class Run(msgspec.Struct, array_like=True):
     """One shell command: how it ended the last time, in which turn, its weight by recency and its last entry."""
 
-    __slots__ = ("last", "mass", "outcome", "turn")
+    outcome: str = ""
+    turn: int = 0
+    mass: float = 0.0
+    last: int = 0
 
-    def __init__(self) -> None:
-        self.outcome = ""
-        self.turn = 0
-        self.mass = 0.0
-        self.last = 0
+
+class Kept(msgspec.Struct, array_like=True):
+    """A working set without the entries it was made from."""
+
+    names: list[tuple[str, str]]
+    mass: list[float]
+    last: list[int]
+    home: list[str | None]
+    entry: bytes
+    start: bytes
+    stop: bytes
+    values: list[tuple[int, ...]]
+    passages: list[int]
+    places: list[int]
+    files: dict[str, File]
+    commands: dict[str, Run]
+    pending: dict[str, tuple[str | None, str | None]]
+    tokens: int
 
 
 class WorkingSet:
@@ -148,6 +166,47 @@ class WorkingSet:
                 if file.action == "named":
                     file.action = action
 
+    def dump(self) -> bytes:
+        """Everything but the entries themselves."""
+        return msgspec.msgpack.encode(
+            Kept(
+                self.names,
+                self.mass,
+                self.last,
+                self.home,
+                self.window_entry.tobytes(),
+                self.window_start.tobytes(),
+                self.window_stop.tobytes(),
+                self.window_values,
+                self.passages,
+                self.places,
+                self.files,
+                self.commands,
+                self._pending,
+                self.tokens,
+            )
+        )
+
+    @classmethod
+    def restored(cls, content: bytes, said: Sequence[Said]) -> "WorkingSet":
+        """A dumped working set over the entries that it was made from.
+
+        Raises:
+            msgspec.DecodeError, ValueError: the content is not a dump.
+        """
+        kept = msgspec.msgpack.decode(content, type=Kept)
+        made = cls()
+        made.said = list(said)
+        made.names, made.mass, made.last, made.home = kept.names, kept.mass, kept.last, kept.home
+        made.ids = {name: id_ for id_, name in enumerate(kept.names)}
+        made.window_entry.frombytes(kept.entry)
+        made.window_start.frombytes(kept.start)
+        made.window_stop.frombytes(kept.stop)
+        made.window_values, made.passages, made.places = kept.values, kept.passages, kept.places
+        made.files, made.commands, made.tokens = kept.files, kept.commands, kept.tokens
+        made._pending = kept.pending
+        return made
+
     def within(self, text: str) -> dict[tuple[str, str], int]:
         """The values in any text, with how often each stands there."""
         return values(text, self._memo)
@@ -162,6 +221,11 @@ class WorkingSet:
             else:
                 high = middle
         return low
+
+
+def digest(said: Sequence[Said]) -> str:
+    """What tells whether entries are still those that a working set was made from."""
+    return hashing.of_value([RULES, *((one.seq, len(one.text), one.turn) for one in said)])
 
 
 def telling(ran: str) -> str | None:

@@ -1,0 +1,247 @@
+"""Plans over real files: a session in Pi's format is indexed, planned, explained, planned again and remembered for."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from backstory.engine import index, manifests, memory, plan
+from backstory.engine.open import Engine, open_engine
+from backstory.errors import UsageError
+from backstory.records.indexing import IndexRequest
+from backstory.records.keeping import KeptRequest, MemoryAddRequest, MemorySupersedeRequest, PinRequest, UnpinRequest
+from backstory.records.planning import (
+    DiffRequest,
+    ManifestRequest,
+    ManifestsRequest,
+    Planned,
+    PlanRequest,
+    ReplayRequest,
+)
+from backstory.records.privacy import Policy
+
+SESSION = "0192aaaa-0000-7000-8000-000000000001"
+
+
+class Log:
+    """Writes a session entry by entry, each hanging on the one before."""
+
+    def __init__(self) -> None:
+        self.lines: list[dict[str, Any]] = [
+            {
+                "type": "session",
+                "version": 3,
+                "id": SESSION,
+                "timestamp": "2026-01-01T00:00:00.000Z",
+                "cwd": "/work/app",
+            }
+        ]
+        self.last: str | None = None
+
+    def add(self, type_: str, **fields: Any) -> str:
+        id_ = f"{len(self.lines):08x}"
+        time = f"2026-01-01T00:{len(self.lines) // 60:02}:{len(self.lines) % 60:02}.000Z"
+        self.lines.append({"type": type_, "id": id_, "parentId": self.last, "timestamp": time, **fields})
+        self.last = id_
+        return id_
+
+    def say(self, role: str, *blocks: dict[str, Any], **more: Any) -> str:
+        return self.add("message", message={"role": role, "content": list(blocks), "timestamp": 0, **more})
+
+    def turn(self, number: int, size: int = 400) -> None:
+        self.say("user", {"type": "text", "text": f"please look at module_{number} in src/part_{number}.py"})
+        call = {
+            "type": "toolCall",
+            "id": "reused",
+            "name": "read",
+            "arguments": {"path": f"/work/app/src/part_{number}.py"},
+        }
+        self.say("assistant", {"type": "text", "text": "reading it"}, call)
+        body = f"def handlerNumber{number}():\n" + "    pass  # filler line\n" * (size // 24)
+        result = {"type": "text", "text": body}
+        self.say("toolResult", result, toolCallId="reused", toolName="read", isError=False)
+        self.say("assistant", {"type": "text", "text": f"handlerNumber{number} does nothing"})
+
+    def write(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        text = "".join(json.dumps(line) + "\n" for line in self.lines)
+        (folder / f"2026-01-01T00-00-00-000Z_{SESSION}.jsonl").write_text(text, encoding="utf-8")
+
+
+@pytest.fixture
+def log() -> Log:
+    made = Log()
+    for number in range(30):
+        made.turn(number)
+    made.say("user", {"type": "text", "text": "where is handlerNumber3 called?"})
+    return made
+
+
+@pytest.fixture
+def engine(tmp_path: Path, log: Log) -> Iterator[Engine]:
+    log.write(tmp_path / "logs")
+    with open_engine(tmp_path / "home", env={"HOME": str(tmp_path)}) as opened:
+        index.index(opened, IndexRequest(root=(f"pi={tmp_path / 'logs'}",), only_roots=True))
+        yield opened
+
+
+def planned(engine: Engine, **more: Any) -> Planned:
+    return plan.plan(engine, PlanRequest(session=SESSION, no_sync=True, **more))
+
+
+def texts(answer: Planned) -> str:
+    return "\n".join(str(message.content) for message in answer.messages)
+
+
+def test_a_plan_fits_its_budget_and_holds_the_request(engine: Engine) -> None:
+    answer = planned(engine, budget=2_000)
+    assert sum(message.tokens for message in answer.messages) <= 2_000
+    assert answer.messages[-1].content == [{"type": "text", "text": "where is handlerNumber3 called?"}]
+    assert answer.manifest.planning.mode == "managed"
+    assert answer.manifest.warnings == ()
+
+
+def test_older_names_come_back_on_the_card_and_in_quotations(engine: Engine) -> None:
+    answer = planned(engine, budget=2_000)
+    kinds = {message.kind for message in answer.messages}
+    assert {"card", "excerpt"} <= kinds
+    native = [message for message in answer.messages if message.entry_id is not None]
+    assert not any("handlerNumber3 " in str(message.content) for message in native[:-1])
+    synthetic = [message for message in answer.messages if message.entry_id is None]
+    assert any("handlerNumber3" in str(message.content) for message in synthetic)
+
+
+def test_calls_and_results_stay_together_although_their_id_is_used_again(engine: Engine) -> None:
+    answer = planned(engine, budget=1_500)
+    open_calls = 0
+    for message in answer.messages:
+        for block in message.content:
+            open_calls += (block["type"] == "tool_call") - (block["type"] == "tool_result")
+            assert open_calls in {0, 1}
+    assert open_calls == 0
+
+
+def test_everything_is_sent_when_everything_fits(engine: Engine) -> None:
+    answer = planned(engine, window=1_000_000)
+    assert len(answer.messages) == 121
+    assert answer.manifest.excluded == ()
+
+
+def test_the_same_plan_twice_is_the_same(engine: Engine) -> None:
+    one, other = planned(engine, budget=2_000), planned(engine, budget=2_000)
+    assert msgspec.json.encode(one.messages) == msgspec.json.encode(other.messages)
+    assert one.manifest.prompt_hash == other.manifest.prompt_hash
+
+
+def test_a_past_call_is_planned_as_it_was(engine: Engine) -> None:
+    answer = planned(engine, at="00000004", window=1_000_000)
+    assert [message.seq for message in answer.messages] == [0, 1, 2]
+    assert answer.manifest.call == "00000004"
+
+
+def test_what_the_user_asks_next_is_the_request(engine: Engine) -> None:
+    answer = planned(engine, budget=2_000, request="and handlerNumber5?")
+    assert answer.messages[-1].entry_id is None
+    assert answer.messages[-1].kind == "current"
+    assert "handlerNumber5" in texts(answer)
+
+
+def test_a_stable_prefix_does_not_change_with_the_request(engine: Engine) -> None:
+    answer = planned(engine, budget=2_000, placement="stable-prefix")
+    kinds = [message.kind for message in answer.messages]
+    assert kinds[0] == "card"
+    assert kinds[-1] == "current"
+
+
+def test_manifests_are_kept_listed_explained_and_compared(engine: Engine) -> None:
+    first, second = planned(engine, budget=2_000).manifest, planned(engine, budget=3_000).manifest
+    assert [row.id for row in manifests.listed(engine, ManifestsRequest()).items] == [second.id, first.id]
+    shown = manifests.show(engine, ManifestRequest(manifest=first.id[:10]))
+    assert shown.included == first.included
+    words = "\n".join(manifests.explain(engine, ManifestRequest(manifest=first.id)).lines)
+    assert "older than the recent tail" in words
+    difference = manifests.diff(engine, DiffRequest(first=first.id, second=second.id))
+    assert difference.added
+    assert difference.tokens == second.estimated_input - first.estimated_input
+
+
+def test_a_manifest_holds_no_text(engine: Engine) -> None:
+    manifest = planned(engine, budget=2_000).manifest
+    stored = msgspec.json.encode(manifest).decode()
+    assert "handlerNumber" not in stored
+    assert "filler" not in stored
+
+
+def test_a_call_is_planned_again_under_another_budget(engine: Engine) -> None:
+    first = planned(engine, budget=1_500)
+    again = manifests.replay(engine, ReplayRequest(manifest=first.manifest.id, budget=4_000))
+    assert len(again.messages) > len(first.messages)
+    same = manifests.replay(engine, ReplayRequest(manifest=first.manifest.id, budget=1_500))
+    assert same.manifest.prompt_hash == first.manifest.prompt_hash
+
+
+def test_pins_and_memories_reach_the_call_as_quoted_data(engine: Engine) -> None:
+    memory.add(engine, MemoryAddRequest(session=SESSION, text=("handlerNumber3 is called by cron",)))
+    pin = memory.pin(engine, PinRequest(session=SESSION, text=("never touch part_9",), scope="branch"))
+    answer = planned(engine, budget=2_000)
+    kinds = [message.kind for message in answer.messages if message.entry_id is None]
+    assert kinds[:2] == ["pin", "memory"]
+    assert "[DS4 PINNED CONTEXT" in texts(answer)
+    memory.unpin(engine, UnpinRequest(session=SESSION, pin=pin.item.id[:8]))
+    assert "[DS4 PINNED CONTEXT" not in texts(planned(engine, budget=2_000))
+    assert memory.pins(engine, KeptRequest(session=SESSION)).items == ()
+
+
+def test_a_contradiction_must_supersede(engine: Engine) -> None:
+    first = memory.add(engine, MemoryAddRequest(session=SESSION, text=("the cache is enabled",)))
+    with pytest.raises(UsageError, match="contradicts"):
+        memory.add(engine, MemoryAddRequest(session=SESSION, text=("the cache is disabled",)))
+    newer = memory.supersede(
+        engine, MemorySupersedeRequest(session=SESSION, memory=first.item.id, text=("the cache is disabled",))
+    )
+    assert newer.item.supersedes == first.item.id
+    assert [item.text for item in memory.memories(engine, KeptRequest(session=SESSION)).items] == [
+        "the cache is disabled"
+    ]
+
+
+def test_the_same_claim_is_kept_once(engine: Engine) -> None:
+    memory.add(engine, MemoryAddRequest(session=SESSION, text=("tests use pytest",)))
+    again = memory.add(engine, MemoryAddRequest(session=SESSION, text=(" Tests  use pytest ",)))
+    assert not again.written
+
+
+def test_memory_records_in_the_log_itself_count(tmp_path: Path, log: Log) -> None:
+    item = {"id": "m", "scope": "session", "claim": "ports start at 7000", "createdAt": 1, "sourceEntryIds": []}
+    data = {"schemaVersion": 1, "mutationId": "x", "createdAt": 1, "operation": "add", "item": item}
+    log.add("custom", customType="ds4-context-memory-v1", data=data)
+    log.write(tmp_path / "logs")
+    with open_engine(tmp_path / "home", env={"HOME": str(tmp_path)}) as engine:
+        index.index(engine, IndexRequest(root=(f"pi={tmp_path / 'logs'}",), only_roots=True))
+        listed = memory.memories(engine, KeptRequest(session=SESSION))
+    assert [kept.text for kept in listed.items] == ["ports start at 7000"]
+
+
+def test_marked_content_stays_away_from_remote_models(tmp_path: Path, log: Log) -> None:
+    log.say("assistant", {"type": "text", "text": "the answer"})
+    log.say("user", {"type": "text", "text": "note [ds4:local-only]CANARY handlerNumber7[/ds4:local-only] for later"})
+    for number in range(40, 60):
+        log.turn(number)
+    log.write(tmp_path / "logs")
+    with open_engine(tmp_path / "home", env={"HOME": str(tmp_path)}) as engine:
+        index.index(engine, IndexRequest(root=(f"pi={tmp_path / 'logs'}",), only_roots=True))
+        for budget in (1_500, 100_000):
+            request = PlanRequest(session=SESSION, no_sync=True, budget=budget, model="openai/any")
+            answer = plan.plan(engine, request, policy=Policy(enabled=True))
+            assert "CANARY" not in texts(answer)
+        local = PlanRequest(session=SESSION, no_sync=True, budget=100_000, model="ollama/any")
+        assert "CANARY" in texts(plan.plan(engine, local, policy=Policy(enabled=True)))
+
+
+@pytest.mark.parametrize("wrong", [{"placement": "middle"}, {"budget": 0}, {"model": "nothing"}])
+def test_impossible_requests_are_refused(engine: Engine, wrong: dict[str, Any]) -> None:
+    with pytest.raises(UsageError):
+        planned(engine, **wrong)
