@@ -31,6 +31,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation("rebuild", "delete everything derived and index again", "records.indexing:RebuildRequest", "engine.index:rebuild", read_only=False),
     Operation("health", "check the index", "records.upkeep:HealthRequest", "engine.upkeep:health"),
     Operation("plan", "plan the context of a model call", "records.planning:PlanRequest", "engine.plan:plan"),
+    Operation("eval retention", "measure which exact values a plan keeps", "records.retention:RetentionRequest", "engine.retention:retention"),
     Operation("plan diff", "compare what two planned calls sent", "records.planning:DiffRequest", "engine.manifests:diff"),
     Operation("plan replay", "plan a past call again", "records.planning:ReplayRequest", "engine.manifests:replay"),
     Operation("manifest list", "list the manifests of planned calls", "records.planning:ManifestsRequest", "engine.manifests:listed"),

@@ -20,6 +20,7 @@ VIEWS = {
     "verify": "reports:verified",
     "forget": "reports:forgotten",
     "health": "reports:health",
+    "eval retention": "retention:retention",
     "plan": "planning:planned",
     "plan diff": "planning:compared",
     "plan replay": "planning:planned",

@@ -1,0 +1,29 @@
+"""The retention report as a table."""
+
+from backstory.records.retention import Recall, RetentionReport
+from backstory.surfaces.cli.terminal import Terminal
+from backstory.surfaces.cli.views.words import counted
+
+
+def retention(report: RetentionReport, terminal: Terminal) -> str:
+    """One block a budget, one line a way to fill it."""
+    what = f"{counted(report.points, 'request')} in {counted(report.sessions, 'session')}"
+    lines = [f"{what}; card and excerpts may use {report.share:.0%} of a budget"]
+    if not report.points:
+        lines.append("No session is long enough to measure (160,000 characters before a request).")
+    for one in report.budgets:
+        about = f"{counted(one.values, 'value')} at {counted(one.points, 'request')} stood only beyond the tail"
+        lines += ["", terminal.style(f"{one.budget:,} tokens: {about}", "bold")]
+        lines.append(terminal.style(f"  {'':<26}{'kept':>8}{'mean':>8}{'in text':>9}{'of all':>8}", "dim"))
+        lines += (_line(way) for way in one.ways)
+    return "\n".join(lines) + "\n"
+
+
+def _line(way: Recall) -> str:
+    kinds = "  ".join(f"{kind} {share:.2f}" for kind, share in way.kinds.items())
+    shares = f"{_share(way.micro):>8}{_share(way.macro):>8}{_share(way.text):>9}{_share(way.net):>8}"
+    return f"  {way.name:<26}{shares}  {kinds}"
+
+
+def _share(share: float | None) -> str:
+    return "-" if share is None else f"{share:.3f}"
