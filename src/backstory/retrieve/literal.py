@@ -6,7 +6,7 @@ but `snippets`, which is asked for one page.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from heapq import merge
 from itertools import islice
 
@@ -19,6 +19,7 @@ from backstory.store.where import Clause
 from backstory.text.fold import spaced
 
 MARKS = {0xFDD0: 0xFFFD, 0xFDD1: 0xFFFD}
+EVENTS_PER_SESSION = 8
 _BLANKS = re.compile(r"\s+")
 
 
@@ -61,8 +62,19 @@ def events(
 
 
 def sessions(history: History, given: Phrase, where: Clause, *, offset: int, limit: int) -> list[Row]:
-    """The strongest event of each matching session, from session `offset` on."""
-    return list(islice(_strongest(_ordered(history, given, where, None, None)), offset, offset + limit))
+    """The strongest event of each matching session, from session `offset` on.
+
+    Sessions come in the order of their strongest events, so the first events mostly name enough of them; only when
+    they do not are more events put in order.
+    """
+    wanted = offset + limit
+    most = wanted * EVENTS_PER_SESSION
+    while True:
+        rows = list(islice(_ordered(history, given, where, most, None), most))
+        found = list(_strongest(rows))
+        if len(found) >= wanted or len(rows) < most:
+            return found[offset:wanted]
+        most *= EVENTS_PER_SESSION
 
 
 def _ordered(history: History, given: Phrase, where: Clause, most: int | None, within: Range | None) -> Iterator[Row]:
@@ -75,7 +87,7 @@ def _key(row: Row) -> tuple[int, int, int, str, int]:
     return (-row.count, row.size, -row.time, row.session_id, -row.seq)
 
 
-def _strongest(rows: Iterator[Row]) -> Iterator[Row]:
+def _strongest(rows: Iterable[Row]) -> Iterator[Row]:
     seen: set[int] = set()
     for row in rows:
         if row.session not in seen:

@@ -23,6 +23,7 @@ from backstory.errors import (
     NewerDatabaseError,
     ReadOnlyDatabaseError,
 )
+from backstory.store.transaction import patiently
 
 MINIMUM_SQLITE = 3045000
 CODES: Mapping[type[apsw.Error], type[BackstoryError]] = {
@@ -38,11 +39,11 @@ CODES: Mapping[type[apsw.Error], type[BackstoryError]] = {
 
 @contextmanager
 def mapped(path: str) -> Iterator[None]:
-    """Turns driver errors into ours; busy errors pass, `transaction.write` retries them."""
+    """Turns driver errors into ours; who wants to wait for a lock does so inside (`transaction.patiently`)."""
     try:
         yield
     except (apsw.BusyError, apsw.LockedError):
-        raise
+        raise LockedDatabaseError("use the database", 1, 0) from None
     except apsw.IOError as error:
         if getattr(error, "extendedresult", 0) in {apsw.SQLITE_IOERR_WRITE, apsw.SQLITE_IOERR_SHMSIZE}:
             raise FullDiskError(f"{path}: no space left while writing") from error
@@ -85,9 +86,7 @@ def identify(connection: apsw.Connection, path: str, application_id: int, newest
         NewerDatabaseError: a schema version above `newest`.
     """
     with mapped(path):
-        found = _pragma(connection, "application_id")
-        version = _pragma(connection, "user_version")
-        tables = connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()[0][0]
+        found, version, tables = patiently(lambda: _identity(connection), "open the database")
     if found == 0 and version == 0 and tables == 0:
         return 0
     if found != application_id:
@@ -97,6 +96,11 @@ def identify(connection: apsw.Connection, path: str, application_id: int, newest
     return version
 
 
+def _identity(connection: apsw.Connection) -> tuple[int, int, int]:
+    found = _pragma(connection, "application_id"), _pragma(connection, "user_version")
+    return *found, connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()[0][0]
+
+
 def _pragma(connection: apsw.Connection, name: str) -> int:
     return int(connection.execute(f"PRAGMA {name}").fetchall()[0][0])
 
@@ -104,11 +108,11 @@ def _pragma(connection: apsw.Connection, name: str) -> int:
 def tune(connection: apsw.Connection, path: str, *, read_only: bool = False) -> None:
     """Sets the pragmas every connection runs with, after the file has been identified as ours."""
     with mapped(path):
-        if path != ":memory:" and not read_only and _mode(connection) != "wal":
-            connection.execute("PRAGMA journal_mode=WAL")
+        if path != ":memory:" and not read_only and patiently(lambda: _mode(connection), "open the database") != "wal":
+            patiently(lambda: connection.execute("PRAGMA journal_mode=WAL"), "open the database")
         connection.execute(
             "PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON; PRAGMA temp_store=MEMORY;"
-            "PRAGMA cache_size=-16384; PRAGMA mmap_size=268435456; PRAGMA recursive_triggers=OFF",
+            "PRAGMA cache_size=-16384; PRAGMA mmap_size=2147418112; PRAGMA recursive_triggers=OFF",
         )
 
 

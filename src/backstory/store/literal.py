@@ -26,7 +26,7 @@ class Match(Record, frozen=True):
     """The tokens of a phrase, how many rows are wanted at most, and the row ids to stay within."""
 
     tokens: tuple[str, ...]
-    most: int | None
+    most: int
     within: Range | None
 
 
@@ -52,7 +52,7 @@ def matches(history: History, match: Match, where: Clause) -> list[Iterator[Row]
         "match": match.tokens[0] if one else in_columns(COLUMNS, quoted(" ".join(match.tokens))),
         "low": low,
         "high": high,
-        "most": -1 if match.most is None else match.most,
+        "most": match.most,
         **where.args,
     }
     texts = [sql, live(sql)] if history.live else [sql]

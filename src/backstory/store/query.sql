@@ -7,7 +7,10 @@ json_extract(s.facts, '$.agent_preset'), s.missing
 s.id, e.seq, e.kind, e.role, e.time, e.surface, e.tool, e.entry_id
 
 -- name: sessions
-SELECT {session} FROM sessions s WHERE 1 {where} {hidden} ORDER BY s.created DESC, s.id, s.source, s.key LIMIT :most
+SELECT {session}
+FROM (
+  SELECT s.key FROM sessions s WHERE 1 {where} {hidden} ORDER BY s.created DESC, s.id, s.source, s.key LIMIT :most
+) p CROSS JOIN sessions s ON s.key = p.key
 
 -- name: by_keys
 SELECT {session} FROM sessions s WHERE s.key IN (SELECT value FROM json_each(:keys)) {hidden}
