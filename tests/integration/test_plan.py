@@ -8,9 +8,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from backstory.engine import index, manifests, memory, plan
+from backstory.engine import artifacts, index, manifests, memory, plan
 from backstory.engine.open import Engine, open_engine
 from backstory.errors import UsageError
+from backstory.records.artifact import ArtifactRequest, ArtifactSearchRequest, ArtifactVerifyRequest
 from backstory.records.indexing import IndexRequest
 from backstory.records.keeping import KeptRequest, MemoryAddRequest, MemorySupersedeRequest, PinRequest, UnpinRequest
 from backstory.records.planning import (
@@ -245,3 +246,32 @@ def test_marked_content_stays_away_from_remote_models(tmp_path: Path, log: Log) 
 def test_impossible_requests_are_refused(engine: Engine, wrong: dict[str, Any]) -> None:
     with pytest.raises(UsageError):
         planned(engine, **wrong)
+
+
+def test_a_large_result_stands_as_a_reference_whose_text_can_be_searched(tmp_path: Path, log: Log) -> None:
+    secret = "sk-" + "proj-Qm4kT9vLx2Zr7Wn5Yb1Ht8"
+    log.turn(70, size=40_000)
+    body = "start\n" + "row of data\n" * 3_000 + f"ERROR: needle in src/x.py {secret}\n" + "more\n" * 100
+    log.say("user", {"type": "text", "text": "run it"})
+    log.say("assistant", {"type": "toolCall", "id": "big", "name": "bash", "arguments": {"command": "make"}})
+    log.say("toolResult", {"type": "text", "text": body}, toolCallId="big", toolName="bash", isError=True)
+    log.write(tmp_path / "logs")
+    with open_engine(tmp_path / "home", env={"HOME": str(tmp_path)}) as engine:
+        index.index(engine, IndexRequest(root=(f"pi={tmp_path / 'logs'}",), only_roots=True))
+        answer = planned(engine)
+        refs = answer.manifest.artifacts
+        assert [ref.tool for ref in refs] == ["read", "bash"]
+        assert refs[1].condensed_tokens < refs[1].original_tokens
+        shown = texts(answer)
+        assert "[DS4 LARGE TOOL OUTPUT OFFLOADED]" in shown
+        assert "ERROR: needle in src/x.py [redacted:openai]" in shown
+        found = artifacts.search(engine, ArtifactSearchRequest(artifact=refs[1].id[:12], text=("NEEDLE",)))
+        assert found.total == 1
+        whole = artifacts.show(engine, ArtifactRequest(artifact=refs[1].id))
+        assert whole.text == body.replace(secret, "[redacted:openai]")
+        kept = list((tmp_path / "home" / "derived" / "artifacts").glob("??/*"))
+        assert len(kept) == 2
+        assert all(path.stat().st_mode & 0o777 == 0o600 for path in kept)
+        kept[0].write_bytes(b"other")
+        check = artifacts.verify(engine, ArtifactVerifyRequest())
+        assert (check.whole, len(check.corrupt), len(check.missing)) == (1, 1, 0)

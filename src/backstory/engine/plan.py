@@ -9,7 +9,7 @@ from contextlib import suppress
 
 import msgspec
 
-from backstory.engine import context, evidence
+from backstory.engine import artifacts, context, evidence
 from backstory.engine.context import Context
 from backstory.engine.guarding import Gate
 from backstory.engine.index import problems, sync
@@ -66,12 +66,17 @@ def plan(engine: Engine, request: PlanRequest, *, policy: Policy = _NO_POLICY) -
         limits = _budget(request, known, calibration)
         given = context.load(engine, request.session, at=request.at, leaf=request.leaf, hard=limits.hard)
         gate.context(given)
+        condensed = artifacts.condense_context(given)
         gathered = _Evidence([])
         answer = _planned(engine, request, given, gate, known, limits, calibration, gathered)
     spent = (engine.clock() - started) * 1_000
     planning = msgspec.structs.replace(answer.manifest.planning, duration_ms=round(spent, 3))
-    manifest = msgspec.structs.replace(answer.manifest, planning=planning)
+    sent = {message.entry_id or str(message.seq) for message in answer.messages}
+    refs = tuple(one.ref for one in condensed if one.ref.entry in sent)
+    manifest = msgspec.structs.replace(answer.manifest, planning=planning, artifacts=refs)
     warnings = _store(engine, manifest)
+    with suppress(BackstoryError):
+        artifacts.keep(engine, given, [one for one in condensed if one.ref.entry in sent])
     if gathered.working is not None and not policy.enabled:
         with suppress(BackstoryError):
             evidence.keep(engine, given, gathered.working)

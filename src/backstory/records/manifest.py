@@ -64,7 +64,6 @@ class ArtifactRef(Record, frozen=True):
     """A large tool result that stands in the call as a short reference."""
 
     id: str
-    sha256: str
     size: int
     entry: str
     tool: str | None

@@ -1,0 +1,167 @@
+"""Large tool results in plans: the short reference that stands for one, its bytes, and looking into them later.
+
+Condensing happens while a call is planned and touches no disk; what it replaced is kept once the answer is made. Only
+redacted bytes are kept, and only of results that a plan has referred to.
+"""
+
+import msgspec
+
+from backstory.config.paths import derived_folder
+from backstory.engine.context import Context
+from backstory.engine.open import Engine
+from backstory.errors import InvalidLimitError, UsageError
+from backstory.plan.condense import INLINE_CHARS, Reference, artifact_id, condense
+from backstory.privacy.secrets import redact
+from backstory.records.artifact import (
+    Artifact,
+    ArtifactCheck,
+    ArtifactMatches,
+    ArtifactRequest,
+    ArtifactSearchRequest,
+    ArtifactShown,
+    ArtifactVerifyRequest,
+)
+from backstory.records.manifest import ArtifactRef
+from backstory.records.message import Block, Message, ToolCall, ToolResult
+from backstory.store import artifacts as stored
+from backstory.store.artifacts import Artifacts
+from backstory.text.tokens import CHARS
+
+MOST_BYTES = 100_000_000
+MOST_MATCHES, AROUND = 12, 300
+
+
+class Condensed(msgspec.Struct):
+    """One result that was replaced: what the manifest says of it, and its text."""
+
+    ref: ArtifactRef
+    seq: int
+    call: str
+    failed: bool
+    text: str
+
+
+def condense_context(given: Context) -> list[Condensed]:
+    """Replace large tool results in a context in place; sizes of its items and groups follow."""
+    tools = _tools(given)
+    found: list[Condensed] = []
+    for position, message in enumerate(given.messages):
+        item = given.items[position]
+        if message is None or item.seq is None or not any(map(_large, message.blocks)):
+            continue
+        entry = item.entry_id or str(item.seq)
+        blocks = tuple(_block(block, given.session, entry, item.seq, tools, found) for block in message.blocks)
+        short = Message(message.role, blocks, message.model, message.stop)
+        given.messages[position] = short
+        given.items[position] = msgspec.structs.replace(item, tokens=CHARS.message(short))
+    if found:
+        given.groups = [
+            msgspec.structs.replace(group, tokens=sum(given.items[at].tokens for at in group.members))
+            for group in given.groups
+        ]
+    return found
+
+
+def keep(engine: Engine, given: Context, condensed: list[Condensed]) -> None:
+    """Keep the redacted bytes of what was replaced, each once.
+
+    Raises:
+        DatabaseError: they cannot be kept.
+    """
+    known = stored.known(engine.history, given.key)
+    new = [one for one in condensed if one.ref.id not in known]
+    objects = Artifacts(derived_folder(engine.home))
+    rows = []
+    for one in new:
+        data = redact(one.text)[0].encode("utf-8", "replace")
+        if len(data) <= MOST_BYTES:
+            digest = objects.put(data)
+            tokens, tool = one.ref.original_tokens, one.ref.tool
+            rows.append((one.ref.id, one.seq, one.call, tool, digest, len(data), tokens, one.failed, engine.now()))
+    if rows:
+        stored.note(engine.history, given.key, rows)
+
+
+def show(engine: Engine, request: ArtifactRequest) -> ArtifactShown:
+    """A tool result in full.
+
+    Raises:
+        UsageError: no artifact, or more than one, is called that.
+        CorruptDatabaseError: its bytes are missing or damaged.
+    """
+    found = _named(engine, request.artifact)
+    return ArtifactShown(found, _text(engine, found))
+
+
+def search(engine: Engine, request: ArtifactSearchRequest) -> ArtifactMatches:
+    """Stretches of a tool result around a text, without regard to case.
+
+    Raises:
+        UsageError, InvalidLimitError: the text or the limit makes no sense; no artifact is called that.
+        CorruptDatabaseError: its bytes are missing or damaged.
+    """
+    wanted = " ".join(request.text).strip().lower()
+    if not 2 <= len(wanted) <= 200:
+        raise UsageError("the text to look for has 2 to 200 characters")
+    if not 1 <= request.limit <= MOST_MATCHES:
+        raise InvalidLimitError(f"--limit is 1 to {MOST_MATCHES}, not {request.limit}")
+    found = _named(engine, request.artifact)
+    text = _text(engine, found)
+    lower = text.lower()
+    matches: list[str] = []
+    at = lower.find(wanted)
+    while at >= 0 and len(matches) < request.limit:
+        stop = at + len(wanted) + AROUND
+        matches.append(text[max(0, at - AROUND) : stop])
+        at = lower.find(wanted, stop)
+    return ArtifactMatches(found, lower.count(wanted), tuple(matches))
+
+
+def verify(engine: Engine, request: ArtifactVerifyRequest) -> ArtifactCheck:
+    """Hash every kept object again; `collect` removes those that nothing refers to."""
+    objects = Artifacts(derived_folder(engine.home))
+    everything = stored.everything(engine.history)
+    states = {one.id: objects.state(one.digest) for one in everything}
+    wanted = frozenset(one.digest for one in everything)
+    unreferenced = sum(1 for digest in objects.digests() if digest not in wanted)
+    return ArtifactCheck(
+        whole=sum(state == "ok" for state in states.values()),
+        missing=tuple(id_ for id_, state in states.items() if state == "missing"),
+        corrupt=tuple(id_ for id_, state in states.items() if state == "corrupt"),
+        unreferenced=unreferenced,
+        removed=objects.collect(wanted) if request.collect else 0,
+    )
+
+
+def _large(block: Block) -> bool:
+    return isinstance(block, ToolResult) and len(block.content) > INLINE_CHARS
+
+
+def _block(block: Block, session: str, entry: str, seq: int, tools: dict[str, str], found: list[Condensed]) -> Block:
+    if not isinstance(block, ToolResult) or not _large(block):
+        return block
+    tool = tools.get(block.id, "")
+    id_ = artifact_id(session, entry, block.id)
+    text = condense(block.content, Reference(tool, block.id, block.error, id_))
+    short = ToolResult(block.id, text, block.error)
+    before, after = CHARS.block(block), CHARS.block(short)
+    ref = ArtifactRef(id_, len(block.content), entry, tool or None, before, after)
+    found.append(Condensed(ref, seq, block.id, block.error, block.content))
+    return short
+
+
+def _tools(given: Context) -> dict[str, str]:
+    """The tool of each call in the context; of an id used again, the last."""
+    messages = (message for message in given.messages if message is not None)
+    return {block.id: block.name for message in messages for block in message.blocks if isinstance(block, ToolCall)}
+
+
+def _named(engine: Engine, name: str) -> Artifact:
+    found = stored.named(engine.history, name) if name else None
+    if found is None:
+        raise UsageError(f"no artifact, or more than one, is called {name!r}")
+    return found
+
+
+def _text(engine: Engine, found: Artifact) -> str:
+    return Artifacts(derived_folder(engine.home)).get(found.digest).decode("utf-8", "replace")

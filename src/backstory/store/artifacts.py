@@ -1,0 +1,121 @@
+"""Keeps the bytes of large tool results by their hash: `derived/artifacts/<first two hex>/<sha256>`, mode 0600.
+
+Bytes are redacted before they come here. An object is written whole or not at all, never twice, and read only after its
+hash was checked. Everything here can be made again from the logs; objects that nothing refers to may be removed.
+"""
+
+import os
+from collections.abc import Container, Iterator, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from backstory.errors import CorruptDatabaseError, FullDiskError, ReadOnlyDatabaseError
+from backstory.records.artifact import Artifact
+from backstory.store.history import History
+from backstory.store.statements import load
+
+SQL = load("artifacts")
+FOLDER = "artifacts"
+
+
+class Artifacts:
+    """The objects below a derived folder."""
+
+    def __init__(self, derived: Path) -> None:
+        self.root = derived / FOLDER
+
+    def path(self, digest: str) -> Path:
+        """Where the object of a hash lies."""
+        return self.root / digest[:2] / digest
+
+    def put(self, data: bytes) -> str:
+        """Keep bytes; gives their hash. A damaged object of the same hash is replaced.
+
+        Raises:
+            ReadOnlyDatabaseError, FullDiskError: they cannot be kept.
+        """
+        digest = sha256(data).hexdigest()
+        path = self.path(digest)
+        if self.state(digest) == "ok":
+            return digest
+        draft = path.with_name(f"{digest}.{os.getpid()}.draft")
+        try:
+            for folder in (self.root, path.parent):
+                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            try:
+                with os.fdopen(handle, "wb") as file:
+                    file.write(data)
+                    file.flush()
+                    os.fsync(file.fileno())
+                draft.replace(path)
+            except OSError:
+                draft.unlink(missing_ok=True)
+                raise
+        except OSError as error:
+            if error.errno == 28:
+                raise FullDiskError(f"{path}: no space left") from error
+            raise ReadOnlyDatabaseError(f"{path}: {error.strerror}") from error
+        return digest
+
+    def get(self, digest: str) -> bytes:
+        """The bytes of a hash.
+
+        Raises:
+            CorruptDatabaseError: there are none, or they are not what was kept.
+        """
+        try:
+            data = self.path(digest).read_bytes()
+        except OSError as error:
+            raise CorruptDatabaseError(f"the artifact {digest} is missing") from error
+        if sha256(data).hexdigest() != digest:
+            raise CorruptDatabaseError(f"the artifact {digest} is damaged")
+        return data
+
+    def state(self, digest: str) -> str:
+        """ok, missing or corrupt."""
+        try:
+            data = self.path(digest).read_bytes()
+        except OSError:
+            return "missing"
+        return "ok" if sha256(data).hexdigest() == digest else "corrupt"
+
+    def digests(self) -> Iterator[str]:
+        """The hashes of all objects, by name."""
+        if self.root.is_dir():
+            yield from sorted(path.name for path in self.root.glob("??/*") if len(path.name) == 64)
+
+    def collect(self, wanted: Container[str]) -> int:
+        """Remove objects that nothing refers to; gives how many went."""
+        gone = [digest for digest in self.digests() if digest not in wanted]
+        for digest in gone:
+            self.path(digest).unlink(missing_ok=True)
+        return len(gone)
+
+
+def note(history: History, session: int, rows: Sequence[tuple[object, ...]]) -> None:
+    """Remembers artifacts of a session: (id, seq, call, tool, digest, size, tokens, failed, created)."""
+    with history.write("note artifacts"):
+        history.db.executemany(SQL.insert, [(row[0], session, *row[1:]) for row in rows])
+
+
+def known(history: History, session: int) -> frozenset[str]:
+    """Ids of the artifacts of a session."""
+    return frozenset(id_ for (id_,) in history.db.execute(SQL.known, (session,)))
+
+
+def named(history: History, name: str) -> Artifact | None:
+    """The artifact of this id or unique beginning of one."""
+    rows = history.db.execute(SQL.get, {"id": name, "after": name + "\U0010ffff"}).fetchall()
+    return _artifact(rows[0]) if len(rows) == 1 else None
+
+
+def everything(history: History) -> list[Artifact]:
+    """All artifacts, oldest first."""
+    return [_artifact(row) for row in history.db.execute(SQL.all)]
+
+
+def _artifact(row: Sequence[Any]) -> Artifact:
+    id_, source, session, seq, call, tool, digest, size, tokens, failed, created = row
+    return Artifact(id_, source, session, seq, call, tool, digest, size, tokens, bool(failed), created)

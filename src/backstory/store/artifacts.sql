@@ -1,0 +1,17 @@
+-- name: insert
+INSERT OR REPLACE INTO artifacts (id, session, seq, call, tool, digest, size, tokens, failed, created)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+
+-- name: get
+SELECT a.id, s.source, s.id, a.seq, a.call, a.tool, a.digest, a.size, a.tokens, a.failed, a.created
+FROM artifacts a JOIN sessions s ON s.key = a.session WHERE a.id >= :id AND a.id < :after LIMIT 2
+
+-- name: all
+SELECT a.id, s.source, s.id, a.seq, a.call, a.tool, a.digest, a.size, a.tokens, a.failed, a.created
+FROM artifacts a JOIN sessions s ON s.key = a.session ORDER BY a.created, a.id
+
+-- name: known
+SELECT id FROM artifacts WHERE session = ?
+
+-- name: digests
+SELECT DISTINCT digest FROM artifacts
