@@ -4,7 +4,7 @@ import shutil
 from functools import cache
 from typing import TYPE_CHECKING
 
-from backstory.config.paths import derived_folder
+from backstory.config.paths import derived_folder, history_path
 from backstory.engine.loading import load
 from backstory.engine.open import Engine
 from backstory.engine.places import add_places, added_places, default_places
@@ -13,6 +13,7 @@ from backstory.records.indexing import IndexedSource, IndexReport, IndexRequest,
 from backstory.records.problem import Problem
 from backstory.sources import registry
 from backstory.store import ledger
+from backstory.store.history import refuse_foreign
 
 if TYPE_CHECKING:
     from backstory.index.sync import Sync
@@ -34,8 +35,13 @@ def index(engine: Engine, request: IndexRequest) -> IndexReport:
 
 
 def rebuild(engine: Engine, _request: RebuildRequest) -> IndexReport:
-    """Deletes everything derived and indexes again; sessions whose file is gone are lost by this."""
+    """Deletes everything derived and indexes again; sessions whose file is gone are lost by this.
+
+    Raises:
+        ForeignDatabaseError: another program's database lies where ours should; nothing was deleted.
+    """
     engine.close()
+    refuse_foreign(history_path(engine.home))
     shutil.rmtree(derived_folder(engine.home), ignore_errors=True)
     start = engine.clock()
     return _told(sync(engine), engine.clock() - start)
@@ -44,14 +50,18 @@ def rebuild(engine: Engine, _request: RebuildRequest) -> IndexReport:
 def sync(engine: Engine, *, only_added: bool = False, budget_ms: int | None = None) -> Report:
     """One pass over all known places; a budget in milliseconds may leave work for the next pass."""
     places = added_places(engine) + ([] if only_added else default_places(engine))
-    forgotten = frozenset(str(one.get("path")) for one in ledger.read(engine.home, FORGET))
+    dropped = list(ledger.read(engine.home, FORGET))
+    forgotten = frozenset(str(one.get("path")) for one in dropped)
     late = engine.late(budget_ms)
     seen = look(engine.history, places, _suffixes(), forgotten)
     if not seen.work:
         return seen.report
     work: type[Sync] = load("index.sync:Sync")
     sources = [registry.load(name) for name in registry.names()]
-    return work(engine.history, sources, late=late, progress=engine.progress, clock=engine.clock).run(seen)
+    names = frozenset((str(one.get("source")), str(one.get("session"))) for one in dropped)
+    return work(engine.history, sources, late=late, progress=engine.progress, clock=engine.clock, forgotten=names).run(
+        seen
+    )
 
 
 @cache

@@ -28,6 +28,13 @@ def session(engine: Engine, name: str) -> tuple[int, SessionRow]:
     return chosen[0]
 
 
+def copies(engine: Engine, name: str) -> list[tuple[int, SessionRow]]:
+    """Every stored copy of a session, named as in `session`; raises the same."""
+    _, chosen = session(engine, name)
+    found = browse.named(engine.history, chosen.session_id, chosen.source)
+    return [(key, row) for key, row in found if row.session_id == chosen.session_id]
+
+
 def entry(engine: Engine, key: int, row: SessionRow, name: str) -> int:
     """The seq of an entry, named by its number or its native id (the last of that id wins).
 

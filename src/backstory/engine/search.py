@@ -85,7 +85,6 @@ def _ranked(engine: Engine, query: Query, clause: Clause) -> _Found:
 
 
 def _exactly(engine: Engine, request: SearchRequest, text: str, clause: Clause, wanted: int) -> _Found:
-    text = " ".join(request.query)
     if not request.sessions:
         return _Found([id_ for id_, _ in exact(engine.history, text, clause, offset=0, limit=wanted)])
     rows = exact(engine.history, text, clause, offset=0, limit=MOST_EXACT_SESSIONS)

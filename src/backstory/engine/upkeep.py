@@ -15,8 +15,8 @@ from backstory.records.session import Entry
 from backstory.records.upkeep import (
     Check,
     Difference,
-    Forgotten,
     ForgetRequest,
+    Forgotten,
     HealthReport,
     HealthRequest,
     StorageReport,
@@ -80,12 +80,14 @@ def _repair(engine: Engine, source: str, path: str) -> bool:
             return False
         sessions.distrust(engine.history, stored.key)
         outcome = reconcile(engine.history, File(registry.load(source), path, 0), lambda: False)
-        copies.mark(engine.history, [outcome.key])
+        copies.mark(engine.history, [outcome.key, *outcome.touched])
     return True
 
 
 def forget(engine: Engine, request: ForgetRequest) -> Forgotten:
-    """Drops sessions; one whose file still exists is remembered as forgotten, so that it does not come back.
+    """Drops sessions with all their copies. What was named does not come back, wherever its file lies or is moved to.
+
+    A session that was only dropped for being missing is read again when its file returns.
 
     Raises:
         UsageError: neither sessions nor `missing` were named.
@@ -93,16 +95,17 @@ def forget(engine: Engine, request: ForgetRequest) -> Forgotten:
     """
     if not request.session and not request.missing:
         raise UsageError("name sessions to forget, or use --missing")
-    chosen = [naming.session(engine, name) for name in request.session]
-    if request.missing:
-        chosen += [(key, row) for key, row in browse.missing(engine.history) if key not in dict(chosen)]
-    for key, row in chosen:
-        if os.path.exists(row.path):
-            record = {"type": FORGET, "id": engine.new_id(), "at": engine.now(), "source": row.source}
-            ledger.append(engine.home, {**record, "session": row.session_id, "path": row.path})
+    with engine.history.read():
+        named = dict(one for name in request.session for one in naming.copies(engine, name))
+        gone = dict(browse.missing(engine.history)) if request.missing else {}
+    for row in named.values():
+        record = {"type": FORGET, "id": engine.new_id(), "at": engine.now(), "source": row.source}
+        ledger.append(engine.home, {**record, "session": row.session_id, "path": row.path})
+    chosen = {**named, **gone}
+    for key in chosen:
         with engine.history.write("forget session"):
             browse.forget(engine.history, key)
-    return Forgotten(tuple(f"{row.source}:{row.session_id}" for _, row in chosen))
+    return Forgotten(tuple(dict.fromkeys(f"{row.source}:{row.session_id}" for row in chosen.values())))
 
 
 def storage(engine: Engine, _request: StorageRequest) -> StorageReport:
@@ -114,7 +117,16 @@ def storage(engine: Engine, _request: StorageRequest) -> StorageReport:
         tables = tuple(TableSize(name, size) for name, size in browse.table_sizes(engine.history))
         generation = engine.history.generation()
     return StorageReport(
-        str(engine.home), _size(path), _size(path + "-wal"), page_size, pages, free, *counts, generation, version, tables
+        str(engine.home),
+        _size(path),
+        _size(path + "-wal"),
+        page_size,
+        pages,
+        free,
+        *counts,
+        generation,
+        version,
+        tables,
     )
 
 
@@ -151,5 +163,3 @@ def _checks(engine: Engine) -> Iterator[Check]:
     large = page_size * pages > HIGH_WATER or (free > 1000 and free > pages * FREE_SHARE)
     detail = f"{page_size * pages / 1e6:.1f} MB, {100 * free / max(pages, 1):.0f} % free"
     yield Check("size", "warn" if large else "ok", detail)
-
-

@@ -4,11 +4,12 @@ When any rule here changes, `index.version` has to grow.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 
 from backstory.privacy.secrets import redact, suspect
-from backstory.records.session import Entry, Kind
+from backstory.records.session import Entry, Facts, Kind
 from backstory.store.entries import NewEntry
 from backstory.text.fold import spaced
 from backstory.text.parts import camel_parts
@@ -18,7 +19,7 @@ UNSAID = frozenset({Kind.TOOL_RESULT, Kind.BOOT, Kind.SYSTEM})
 
 def extract(entries: Sequence[Entry], surfaces: Sequence[str]) -> list[NewEntry]:
     """Entries ready to store."""
-    return [_indexed(_redacted(entry), surface) for entry, surface in zip(entries, surfaces, strict=True)]
+    return [_indexed(_storable(entry), surface) for entry, surface in zip(entries, surfaces, strict=True)]
 
 
 def words(text: str) -> str:
@@ -33,13 +34,37 @@ def clean(text: str | None) -> str | None:
     return redact(text)[0] if text else text
 
 
-def _redacted(entry: Entry) -> Entry:
+def known(facts: Facts) -> Facts:
+    """What is known of a session, without secrets in any field.
+
+    What a parser needs to go on passes through JSON, as it does in the store.
+    """
+    raw = msgspec.json.encode(facts).decode()
+    if not suspect(raw):
+        return facts
+    plain = msgspec.to_builtins(facts)
+    return msgspec.convert(_cleaned(plain), Facts)
+
+
+def _cleaned(value: Any) -> Any:
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, list):
+        return [_cleaned(item) for item in value]
+    if isinstance(value, dict):
+        return {clean(key): _cleaned(item) for key, item in value.items()}
+    return value
+
+
+def _storable(entry: Entry) -> Entry:
+    """The entry without secrets, and without the NULs at which SQLite's functions stop reading."""
     draft = entry.draft
-    if not (suspect(draft.text) or any(map(suspect, draft.paths))):
-        return entry
-    text, _ = redact(draft.text)
-    paths = tuple(redact(path)[0] for path in draft.paths)
-    return msgspec.structs.replace(entry, draft=msgspec.structs.replace(draft, text=text, paths=paths))
+    if "\0" in draft.text:
+        draft = msgspec.structs.replace(draft, text=draft.text.replace("\0", "\ufffd"))
+    if suspect(draft.text) or any(map(suspect, draft.paths)) or (draft.tool and suspect(draft.tool)):
+        paths = tuple(redact(path)[0] for path in draft.paths)
+        draft = msgspec.structs.replace(draft, text=redact(draft.text)[0], paths=paths, tool=clean(draft.tool))
+    return entry if draft is entry.draft else msgspec.structs.replace(entry, draft=draft)
 
 
 def _indexed(entry: Entry, surface: str) -> NewEntry:

@@ -53,7 +53,8 @@ def look(
 
     Files named in `forgotten` are passed by.
     """
-    known = sessions.known_files(history)
+    with history.read():
+        known = sessions.known_files(history)
     seen = Seen(Report(), [])
     paths: set[str] = set()
     for place in places:

@@ -11,7 +11,7 @@ import msgspec
 
 from backstory.dialogue import surface
 from backstory.index.checkpoint import Step, decide
-from backstory.index.extract import clean, extract, words
+from backstory.index.extract import extract, known, words
 from backstory.index.version import VERSION
 from backstory.records import node
 from backstory.records.base import Record
@@ -39,6 +39,7 @@ class Outcome(Record, frozen=True):
     malformed: int = 0
     complete: bool = True
     touched: tuple[int, ...] = ()
+    id: str = ""
 
 
 class File(Record, frozen=True):
@@ -65,22 +66,19 @@ def reconcile(history: History, file: File, late: Callable[[], bool]) -> Outcome
         key = sessions.insert(history, file.source.location.name, file.root, file.path)
         return _Pass(history, file, key, late).whole(now, rewrite=False)
     outcome = _again(history, file, stored, now, late)
-    renamed = sessions.by_path(history, file.path)
-    if renamed and renamed.facts.id != stored.facts.id:
+    if outcome.id != stored.facts.id:
         namesakes = sessions.namesakes(history, stored.source, stored.facts.id)
         outcome = msgspec.structs.replace(outcome, touched=tuple(namesakes))
     return outcome
 
 
-def _again(
-    history: History, file: File, stored: sessions.Stored, now: Stamp, late: Callable[[], bool]
-) -> Outcome:
+def _again(history: History, file: File, stored: sessions.Stored, now: Stamp, late: Callable[[], bool]) -> Outcome:
     before = stored.checkpoint
     document = file.source.document(file.path)
     step = decide(before, before.stamp, now, same_rules=stored.extraction == VERSION, document=document)
     if step is Step.NOTHING:
         sessions.set_missing(history, [file.path], missing=False)
-        return Outcome(stored.key, now.size)
+        return Outcome(stored.key, now.size, id=stored.facts.id)
     this = _Pass(history, file, stored.key, late)
     if step is Step.APPEND and continues(file.path, before):
         return this.append(stored, now)
@@ -106,6 +104,7 @@ class _Pass:
         """Reads the suffix after the stored checkpoint."""
         since = stored.checkpoint
         if since.open_tail:
+            self._changed(since.seq)
             entries.delete(self._history, entries.ids_from(self._history, self._key, since.seq))
         else:
             self._tip = msgspec.json.decode(stored.tip, type=Tip) if stored.tip else None
@@ -173,7 +172,7 @@ class _Pass:
         return Surface.CURRENT if entry.draft.visible else Surface.LOG_ONLY
 
     def _finish(self, reading: Reading, now: Stamp, *, damaged: int) -> Outcome:
-        facts = msgspec.structs.replace(reading.facts, title=clean(reading.facts.title))
+        facts = known(reading.facts)
         if self._tip is None or self._tip.rules != facts.rules:
             self._refold(facts)
         if self._first_change is not None:
@@ -188,7 +187,7 @@ class _Pass:
             tip=msgspec.json.encode(self._tip).decode(), malformed=damaged + len(self._damage), stamp=reached.stamp,
         )  # fmt: skip
         sessions.update(self._history, row)
-        return Outcome(self._key, now.size, self._written, len(self._damage), reading.complete)
+        return Outcome(self._key, now.size, self._written, len(self._damage), reading.complete, id=facts.id)
 
     def _refold(self, facts: Facts) -> None:
         stored = entries.nodes(self._history, self._key)

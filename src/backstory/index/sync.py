@@ -7,26 +7,30 @@ else anything. Several processes may do this at once: every decision is taken ag
 
 from collections.abc import Callable, Iterator, Sequence
 
-from backstory.errors import SourceError, UnreadableSourceError
+from backstory.errors import IndexFailedError, SourceError, UnreadableSourceError
 from backstory.index.look import Report, Seen
 from backstory.index.reconcile import File, Outcome, reconcile
 from backstory.sources.base import Source
 from backstory.sources.discover import Candidate, Place, Unreadable
+from backstory.sources.reading import stamp
 from backstory.sources.recognise import recognise
-from backstory.store import copies, sessions
+from backstory.store import browse, copies, sessions
 from backstory.store.history import History
 
 Work = tuple[Candidate, Place, sessions.Known | None]
 
 GROUP_BYTES = 24 << 20
 GROUP_FILES = 64
+# What a session of hostile content may provoke in a reader or in one of its rows; nothing that other sessions share.
+FAILURES = (SourceError, IndexFailedError, ValueError, TypeError, LookupError, ArithmeticError, RecursionError)
 
 
 class Sync:
     """Reads the files of one look.
 
     `sources` are all that may recognise a file. `late` says that time is up; it may also raise CancelledError.
-    `progress` is told (files done, files, bytes done, bytes). `clock` counts seconds.
+    `progress` is told (files done, files, bytes done, bytes). `clock` counts seconds. `forgotten` are sessions as
+    (source, id) that are not taken in again, wherever their files turn up.
     """
 
     def __init__(
@@ -37,12 +41,14 @@ class Sync:
         late: Callable[[], bool] = lambda: False,
         progress: Callable[[int, int, int, int], None] = lambda *_: None,
         clock: Callable[[], float] = lambda: 0.0,
+        forgotten: frozenset[tuple[str, str]] = frozenset(),
     ) -> None:
         self._history = history
         self._sources = sources
         self._late = late
         self._progress = progress
         self._clock = clock
+        self._forgotten = forgotten
 
     def run(self, seen: Seen) -> Report:
         """Reads everything that the look found, or as much as time allows, and completes its report."""
@@ -63,10 +69,11 @@ class Sync:
         try:
             with self._history.write("index sessions"):
                 files = [file for candidate, place, known in group if (file := self._file(candidate, place, known))]
-                outcomes = [(file, *self._timed(file)) for file in files]
+                read = [(file, *self._timed(file)) for file in files]
+                outcomes = [one for one in read if not self._dropped(one[0], one[1])]
                 changed = [key for _, outcome, _ in outcomes for key in (outcome.key, *outcome.touched)]
                 copies.mark(self._history, changed)
-        except SourceError as error:
+        except FAILURES as error:
             if len(group) > 1:
                 for one in group:
                     self._group([one])
@@ -75,6 +82,14 @@ class Sync:
             return
         for file, outcome, seconds in outcomes:
             self._count(file, outcome, seconds)
+
+    def _dropped(self, file: File, outcome: Outcome) -> bool:
+        """Whether a session was forgotten under this id before; then its file is looked at again only once it changes."""
+        if not self._forgotten or (file.source.location.name, outcome.id) not in self._forgotten:
+            return False
+        browse.forget(self._history, outcome.key)
+        sessions.ignore(self._history, file.path, stamp(file.path))
+        return True
 
     def _timed(self, file: File) -> tuple[Outcome, float]:
         start = self._clock()
@@ -103,8 +118,10 @@ class Sync:
         self.report.partial = self.report.partial or not outcome.complete
 
 
-def _reason(error: SourceError) -> str:
-    return error.reason if isinstance(error, UnreadableSourceError) else str(error)
+def _reason(error: Exception) -> str:
+    if isinstance(error, UnreadableSourceError):
+        return error.reason
+    return str(error) if isinstance(error, SourceError) else f"cannot be indexed ({type(error).__name__})"
 
 
 def _groups(work: Sequence[Work]) -> Iterator[list[Work]]:

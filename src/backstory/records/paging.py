@@ -13,6 +13,7 @@ from backstory.records.base import Record
 
 VERSION = 1
 LONGEST = 1_000
+FARTHEST = 1 << 31
 
 
 class Cursor(Record, frozen=True):
@@ -43,12 +44,14 @@ def resume(text: str, expected: Cursor) -> int:
         InvalidCursorError: damaged, or of another instance, scope or request.
         StaleCursorError: the data changed since.
     """
+    if len(text) > LONGEST:
+        raise InvalidCursorError("the cursor is not one of ours")
     try:
         padded = text + "=" * (-len(text) % 4)
         found = msgspec.json.decode(urlsafe_b64decode(padded.encode("ascii")), type=Cursor)
-    except (ValueError, UnicodeEncodeError, msgspec.DecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise InvalidCursorError("the cursor is damaged") from error
-    if len(text) > LONGEST or found.version != VERSION or found.offset < 0:
+    if found.version != VERSION or not 0 <= found.offset <= FARTHEST:
         raise InvalidCursorError("the cursor is not one of ours")
     for part in ("instance", "scope", "fingerprint"):
         if getattr(found, part) != getattr(expected, part):

@@ -10,7 +10,7 @@ import msgspec
 
 from backstory.records.base import Record
 from backstory.retrieve import rank, terms
-from backstory.store import search
+from backstory.store import copies, search
 from backstory.store.history import History
 from backstory.store.search import WordMatch
 from backstory.store.where import Clause
@@ -58,7 +58,9 @@ class Candidates(Record, frozen=True):
 
 
 def ranked(history: History, query: Query, where: Clause) -> Ranked:
-    """Entries and sessions for a query, each in its own order."""
+    """Entries and sessions for a query, each in its own order; filters alone give the newest entries."""
+    if query.filters and not (query.words or query.phrases):
+        return _newest(history, where)
     out = Ranked()
     found = _gather(history, query, where, out)
     entries = rank.entry_scores(
@@ -75,14 +77,26 @@ def ranked(history: History, query: Query, where: Clause) -> Ranked:
     if found.only is not None:
         entries = {id_: score for id_, score in entries.items() if id_ in found.only}
     out.entries = sorted(((id_, owner[id_], score) for id_, score in entries.items()), key=lambda e: (-e[2], e[0]))
-    out.sessions = _sessions(found, out.entries, bonus)
+    out.sessions = _sessions(found, out.entries, bonus, narrowed=bool(where.sql))
     return out
 
 
+def _newest(history: History, where: Clause) -> Ranked:
+    rows = search.newest(history, limit=WORD_ROWS, where=where)
+    best: dict[int, int] = {}
+    for id_, session in rows:
+        best.setdefault(session, id_)
+    sessions = [(session, 0.0, id_) for session, id_ in best.items()]
+    return Ranked([(id_, session, 0.0) for id_, session in rows], sessions, truncated=len(rows) == WORD_ROWS)
+
+
 def _sessions(
-    found: Candidates, entries: Sequence[tuple[int, int, float]], bonus: float
+    found: Candidates, entries: Sequence[tuple[int, int, float]], bonus: float, *, narrowed: bool
 ) -> list[tuple[int, float, int]]:
-    """(session key, score, best entry id), best first; a session without a matching entry has best 0."""
+    """(session key, score, best entry id), best first; a session without a matching entry has best 0.
+
+    When a query is narrowed, only a matching entry says that a session is meant.
+    """
     rows = [(session, score.session) for session, score in found.words.values()]
     scores = rank.session_scores(rows, found.passages)
     best: dict[int, int] = {}
@@ -95,7 +109,7 @@ def _sessions(
         scores[session] = scores.get(session, 0.0) + bonus * share
     for session in best:
         scores.setdefault(session, 0.0)
-    if found.only is not None:
+    if narrowed or found.only is not None:
         scores = {session: score for session, score in scores.items() if session in best}
     order = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
     return [(session, score, best.get(session, 0)) for session, score in order]
@@ -150,6 +164,8 @@ def _passages(history: History, stems: Sequence[str]) -> dict[int, float]:
     best: dict[int, float] = {}
     for session, score in _passage_scores(history, unique) if unique else []:
         best[session] = max(best.get(session, 0.0), score)
+    for session in copies.twins(history, best):
+        del best[session]
     return best
 
 

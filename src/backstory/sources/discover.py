@@ -5,11 +5,11 @@ stamp: the index remembers the answer.
 """
 
 import os
+import stat
 from collections.abc import Iterator
 
 from backstory.records.base import Record
 from backstory.records.checkpoint import Stamp
-
 
 
 class Place(Record, frozen=True):
@@ -36,8 +36,7 @@ class Unreadable(Record, frozen=True):
 def walk(place: Place, suffixes: tuple[str, ...]) -> Iterator[Candidate | Unreadable]:
     """Candidates below a place in no particular order; a missing place yields nothing."""
     if os.path.isfile(place.path):
-        found = os.stat(place.path)
-        yield Candidate(place.path, Stamp(found.st_size, found.st_mtime_ns, found.st_ino))
+        yield from _candidate(place.path)
         return
     folders = [place.path]
     while folders:
@@ -48,20 +47,29 @@ def walk(place: Place, suffixes: tuple[str, ...]) -> Iterator[Candidate | Unread
                     if entry.is_dir(follow_symlinks=False):
                         folders.append(entry.path)
                     elif entry.name.endswith(suffixes):
-                        yield from _candidate(entry)
+                        yield from _candidate(entry.path)
         except FileNotFoundError:
             continue
         except OSError as error:
-            yield Unreadable(folder, error.strerror or str(error))
+            yield Unreadable(printable(folder), error.strerror or str(error))
 
 
-def _candidate(entry: os.DirEntry[str]) -> Iterator[Candidate | Unreadable]:
+def _candidate(path: str) -> Iterator[Candidate | Unreadable]:
     try:
-        if not entry.is_file():
-            return
-        found = entry.stat()
-        yield Candidate(entry.path, Stamp(found.st_size, found.st_mtime_ns, found.st_ino))
+        found = os.stat(path)
     except FileNotFoundError:
         return
     except OSError as error:
-        yield Unreadable(entry.path, error.strerror or str(error))
+        yield Unreadable(printable(path), error.strerror or str(error))
+        return
+    if not stat.S_ISREG(found.st_mode):
+        return
+    if printable(path) != path:
+        yield Unreadable(printable(path), "its name is not UTF-8")
+        return
+    yield Candidate(path, Stamp(found.st_size, found.st_mtime_ns, found.st_ino))
+
+
+def printable(path: str) -> str:
+    """A path as it can be shown and stored: what is not UTF-8 in a name becomes U+FFFD."""
+    return path if path.isascii() else os.fsencode(path).decode("utf-8", "replace")

@@ -15,6 +15,8 @@ import zstandard
 from backstory.records.base import Record
 
 CHUNK = 1 << 20
+# Compressed bytes taken at once: few, since each may stand for thirty thousand.
+SQUEEZED = 2 << 10
 LONG = 8 << 20
 OVERSIZED = 32 << 20
 RUN = 4096
@@ -67,7 +69,7 @@ def frame_chunks(file: BinaryIO, position: int, base: int, size: int) -> Iterato
     data = b""
     while True:
         if not data:
-            data = file.read(min(CHUNK, size - read))
+            data = file.read(max(min(SQUEEZED, size - read), 0))
             read += len(data)
         if not data:
             return

@@ -39,7 +39,12 @@ def stamp(path: str) -> Stamp:
 
 
 def continues(path: str, checkpoint: Checkpoint) -> bool:
-    """Whether the bytes before a checkpoint still look the same: its head and its last 64 KiB have the same hashes."""
+    """Whether the bytes before a checkpoint still look the same: its head and its last 64 KiB have the same hashes.
+
+    Never for a checkpoint inside the first frame of a compressed file, as no whole frame lies before it.
+    """
+    if checkpoint.offset and not checkpoint.position:
+        return False
     try:
         with open(path, "rb") as file:
             head, tail = _prints(file, checkpoint.head_size, checkpoint.tail_start, checkpoint.position)

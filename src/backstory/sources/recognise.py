@@ -1,12 +1,11 @@
 """Finds out by its first bytes which agent wrote a file."""
 
 from collections.abc import Sequence
-
-import zstandard
+from typing import BinaryIO
 
 from backstory.errors import UnreadableSourceError
 from backstory.sources.base import Source
-from backstory.sources.lines import ZSTD_MAGIC
+from backstory.sources.lines import ZSTD_MAGIC, frame_chunks
 
 HEAD = 64 << 10
 
@@ -20,22 +19,19 @@ def recognise(path: str, sources: Sequence[Source]) -> Source | None:
     try:
         with open(path, "rb") as file:
             head = file.read(HEAD)
+            if head.startswith(ZSTD_MAGIC):
+                head = _decompressed(file, len(head))
     except OSError as error:
         raise UnreadableSourceError(path, error.strerror or str(error)) from error
-    if head.startswith(ZSTD_MAGIC):
-        head = _decompressed(head)
     return next(
         (source for source in sources if path.endswith(source.location.suffixes) and source.recognise(path, head)), None
     )
 
 
-def _decompressed(head: bytes) -> bytes:
+def _decompressed(file: BinaryIO, size: int) -> bytes:
     out = b""
-    while head and len(out) < HEAD:
-        frame = zstandard.ZstdDecompressor().decompressobj()
-        try:
-            out += frame.decompress(head)
-        except zstandard.ZstdError:
+    for chunk in frame_chunks(file, 0, 0, size):
+        out += chunk.data
+        if len(out) >= HEAD:
             break
-        head = frame.unused_data if frame.eof else b""
     return out[:HEAD]

@@ -110,7 +110,7 @@ def integrity(history: History) -> list[str]:
 
 def forget(history: History, session: int) -> None:
     """Removes a session with everything derived from it; copies of its entries count again."""
-    affected = copies.related(history, session)
+    affected = copies.related(history, [session])
     entries.delete(history, entries.ids_from(history, session, -1))
     entries.clear_session(history, session)
     history.db.execute(SQL.delete_session, (session,))

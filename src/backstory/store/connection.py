@@ -97,12 +97,13 @@ def identify(connection: apsw.Connection, path: str, application_id: int, newest
 
 
 def _identity(connection: apsw.Connection) -> tuple[int, int, int]:
-    found = _pragma(connection, "application_id"), _pragma(connection, "user_version")
-    return *found, connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()[0][0]
+    tables: Any = connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()[0][0]
+    return _pragma(connection, "application_id"), _pragma(connection, "user_version"), int(tables)
 
 
 def _pragma(connection: apsw.Connection, name: str) -> int:
-    return int(connection.execute(f"PRAGMA {name}").fetchall()[0][0])
+    value: Any = connection.execute(f"PRAGMA {name}").fetchall()[0][0]
+    return int(value)
 
 
 def tune(connection: apsw.Connection, path: str, *, read_only: bool = False) -> None:

@@ -5,7 +5,7 @@ A marked entry stays part of its session and does not count again in a search.
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from backstory.store.history import History
 from backstory.store.statements import load
@@ -13,16 +13,14 @@ from backstory.store.statements import load
 SQL = load("copies")
 
 
-def mark(history: History, keys: Iterable[int]) -> None:
+def mark(history: History, keys: Collection[int]) -> None:
     """Makes the marks right again after the sessions `keys` changed, in them and in their forks and twins."""
     db = history.db
-    changed = list(keys)
-    named = {"keys": json.dumps(changed)}
+    touched = sorted({*keys, *related(history, keys)})
     originals: defaultdict[int, set[int]] = defaultdict(set)
-    for query in (SQL.forks, SQL.twins):
-        for copy, original in db.execute(query, named).fetchall():
-            originals[copy].add(original)
-    for key in sorted({*changed, *originals}):
+    for copy, original in db.execute(SQL.originals, {"keys": json.dumps(touched)}).fetchall():
+        originals[copy].add(original)
+    for key in touched:
         db.execute(SQL.clear, (key,))
         db.execute(SQL.within, (key,))
         for original in sorted(originals[key]):
@@ -30,8 +28,11 @@ def mark(history: History, keys: Iterable[int]) -> None:
             db.execute(SQL.of_anonymous, (key, original))
 
 
-def related(history: History, key: int) -> list[int]:
-    """Sessions that repeat entries of this one."""
-    named = {"keys": json.dumps([key])}
-    found = {copy for query in (SQL.forks, SQL.twins) for copy, original in history.db.execute(query, named) if original == key}
-    return sorted(found - {key})
+def twins(history: History, keys: Iterable[int]) -> list[int]:
+    """Those of some sessions that are also stored in an earlier file, which counts for both."""
+    return [key for (key,) in history.db.execute(SQL.later, (json.dumps(list(keys)),))]
+
+
+def related(history: History, keys: Collection[int]) -> list[int]:
+    """Sessions that repeat entries of these."""
+    return [key for (key,) in history.db.execute(SQL.copies, {"keys": json.dumps(list(keys))})]

@@ -1,14 +1,25 @@
--- name: forks
-SELECT s.key, p.key
-FROM sessions s JOIN sessions p ON p.id = s.parent AND p.source = s.source AND p.key <> s.key
-WHERE s.origin = 'fork'
-  AND (s.key IN (SELECT value FROM json_each(:keys)) OR p.key IN (SELECT value FROM json_each(:keys)))
+-- name: copies
+SELECT s.key FROM sessions p JOIN sessions s ON s.parent = p.id AND s.source = p.source AND s.key <> p.key
+WHERE p.key IN (SELECT value FROM json_each(:keys)) AND s.origin = 'fork'
+UNION
+SELECT later.key FROM sessions first
+JOIN sessions later ON later.id = first.id AND later.source = first.source AND later.path > first.path
+WHERE first.key IN (SELECT value FROM json_each(:keys))
 
--- name: twins
-SELECT later.key, first.key
-FROM sessions later
+-- name: originals
+SELECT s.key, p.key FROM sessions s JOIN sessions p ON p.id = s.parent AND p.source = s.source AND p.key <> s.key
+WHERE s.key IN (SELECT value FROM json_each(:keys)) AND s.origin = 'fork'
+UNION
+SELECT later.key, first.key FROM sessions later
 JOIN sessions first ON first.id = later.id AND first.source = later.source AND first.path < later.path
-WHERE later.key IN (SELECT value FROM json_each(:keys)) OR first.key IN (SELECT value FROM json_each(:keys))
+WHERE later.key IN (SELECT value FROM json_each(:keys))
+
+-- name: later
+SELECT later.key FROM sessions later
+WHERE later.key IN (SELECT value FROM json_each(?)) AND EXISTS (
+  SELECT 1 FROM sessions first
+  WHERE first.id = later.id AND first.source = later.source AND first.path < later.path
+)
 
 -- name: clear
 UPDATE entries SET copy = 0 WHERE session = ? AND copy <> 0

@@ -5,17 +5,19 @@
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import apsw
 
 from backstory.errors import CorruptDatabaseError
 from backstory.store.connection import identify, mapped, open_connection, tune
+from backstory.store.header import NotADatabaseError, refuse
 from backstory.store.migrate import migrate, migrations
 from backstory.store.ranking import register
-from backstory.store.transaction import write
+from backstory.store.transaction import patiently, write
 
 APPLICATION_ID = 0x42535448  # "BSTH"
+NEWEST = (1 << 32) - 1
 
 
 class History:
@@ -43,7 +45,11 @@ class History:
 
     @contextmanager
     def read(self) -> Iterator[None]:
-        """One read transaction: everything inside sees the same generation."""
+        """One read transaction: everything inside sees the same generation.
+
+        Raises:
+            LockedDatabaseError: another process keeps even readers out.
+        """
         if self.db.in_transaction:
             with mapped(self.path):
                 yield
@@ -51,9 +57,11 @@ class History:
         with mapped(self.path):
             self.db.execute("BEGIN")
             try:
+                patiently(lambda: self.db.execute("SELECT generation FROM state").fetchall(), "read the index")
                 yield
             finally:
-                self.db.execute("ROLLBACK")
+                if self.db.in_transaction:
+                    self.db.execute("ROLLBACK")
 
     @contextmanager
     def scratch(self) -> Iterator[None]:
@@ -87,6 +95,12 @@ class History:
         self.db.close()
 
 
+def refuse_foreign(path: str) -> None:
+    """Returns unless a sound database of another program lies there; raises ForeignDatabaseError then."""
+    with suppress(NotADatabaseError):
+        refuse(path, APPLICATION_ID, newest=NEWEST)
+
+
 def open_history(path: str, *, read_only: bool = False) -> History:
     """Opens, creates or migrates the history database; `:memory:` makes one that vanishes with the connection.
 
@@ -94,9 +108,10 @@ def open_history(path: str, *, read_only: bool = False) -> History:
         ForeignDatabaseError, NewerDatabaseError: the file was left untouched.
         CorruptDatabaseError, ReadOnlyDatabaseError, LockedDatabaseError, FullDiskError: as they say.
     """
+    newest = migrations("history")[-1].version
+    refuse(path, APPLICATION_ID, newest)
     db = open_connection(path, read_only=read_only)
     try:
-        newest = migrations("history")[-1].version
         version = identify(db, path, APPLICATION_ID, newest)
         tune(db, path, read_only=read_only)
         if not read_only:

@@ -13,7 +13,8 @@ import msgspec
 
 from backstory.records.project import Chunk, Revision, Symbol
 from backstory.store.connection import mapped, open_connection, tune
-from backstory.store.migrate import migrate
+from backstory.store.header import refuse
+from backstory.store.migrate import migrate, migrations
 from backstory.store.statements import load
 from backstory.store.transaction import write
 
@@ -82,6 +83,7 @@ class ProjectStore:
     def __init__(self, path: str, *, read_only: bool = False) -> None:
         self.path = path
         self.collector: Any = None
+        refuse(path, APPLICATION_ID, migrations(DATABASE)[-1].version)
         self.connection = open_connection(path, read_only=read_only)
         try:
             if not read_only:

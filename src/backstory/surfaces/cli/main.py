@@ -11,7 +11,7 @@ from backstory import __version__
 from backstory.engine import operations
 from backstory.engine.open import open_engine
 from backstory.engine.operations import Operation
-from backstory.errors import BackstoryError
+from backstory.errors import BackstoryError, UsageError
 from backstory.surfaces.cli import exit_codes
 from backstory.surfaces.cli.parser import build, request_of
 from backstory.surfaces.cli.terminal import Terminal
@@ -20,7 +20,7 @@ from backstory.surfaces.cli.views import view
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command; gives its exit code (see `exit_codes`)."""
-    words = list(sys.argv[1:] if argv is None else argv)
+    words = [_text(word) for word in (sys.argv[1:] if argv is None else argv)]
     terminal = Terminal(sys.stdout, sys.stderr, os.environ)
     try:
         return _run(words, terminal)
@@ -34,6 +34,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BackstoryError as error:
         terminal.complain(f"{error} [{error.code}]")
         return exit_codes.exit_code(error)
+
+
+def _text(word: str) -> str:
+    """An argument as text: bytes that are not UTF-8 become U+FFFD."""
+    return word.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _run(words: list[str], terminal: Terminal) -> int:
@@ -53,6 +58,8 @@ def _run(words: list[str], terminal: Terminal) -> int:
 
 
 def _answer(operation: Operation, request: Any, terminal: Terminal, *, as_json: bool) -> int:
+    if getattr(request, "reveal", False) and not terminal.interactive:
+        raise UsageError("--reveal shows secrets, and so only works on a terminal")
     handle = operations.handler(operation)
     with open_engine(progress=terminal.progress(quiet=as_json)) as engine:
         answer = handle(engine, request)

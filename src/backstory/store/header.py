@@ -1,0 +1,66 @@
+"""Looks at the first bytes of a database file before SQLite does, so that a refused file is never even opened by it.
+
+Opening a file that is in write-ahead mode is enough for SQLite to change it when the connection closes. What the bytes
+cannot tell (a file whose first page still lies in its write-ahead log) is left to `connection.identify`.
+"""
+
+from pathlib import Path
+
+from backstory.errors import ForeignDatabaseError, NewerDatabaseError, ReadOnlyDatabaseError
+from backstory.records.base import Record
+
+MAGIC = b"SQLite format 3\0"
+SIZE = 100
+
+
+class NotADatabaseError(ForeignDatabaseError):
+    """The file is no SQLite database, or its beginning is damaged."""
+
+
+class Header(Record, frozen=True):
+    """What the first 100 bytes say; `single` when the file has no second page."""
+
+    application_id: int
+    user_version: int
+    single: bool
+
+
+def header(path: str) -> Header | None:
+    """The header of a file; None for a missing or empty one.
+
+    Raises:
+        NotADatabaseError: the file is not a SQLite database.
+        ReadOnlyDatabaseError: the file cannot be read.
+    """
+    file = Path(path)
+    try:
+        with file.open("rb") as opened:
+            raw = opened.read(SIZE)
+        size = file.stat().st_size
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise ReadOnlyDatabaseError(f"{path}: {error.strerror}") from error
+    if not raw:
+        return None
+    if len(raw) < SIZE or not raw.startswith(MAGIC):
+        raise NotADatabaseError(f"{path} is not a database, or its beginning is damaged")
+    page = int.from_bytes(raw[16:18]) or 1
+    page = 65_536 if page == 1 else page
+    return Header(int.from_bytes(raw[68:72]), int.from_bytes(raw[60:64]), single=size <= page)
+
+
+def refuse(path: str, application_id: int, newest: int) -> None:
+    """Returns if the file is ours, or empty, as far as its first bytes tell.
+
+    Raises:
+        ForeignDatabaseError: another application id, or tables without one, or no database at all.
+        NewerDatabaseError: a schema version above `newest`.
+    """
+    found = None if path == ":memory:" else header(path)
+    if found is None or (found.application_id == 0 and found.single):
+        return
+    if found.application_id != application_id:
+        raise ForeignDatabaseError(f"{path} belongs to another program (application id {found.application_id:#x})")
+    if found.user_version > newest:
+        raise NewerDatabaseError(f"{path} has schema {found.user_version}, this Backstory knows up to {newest}")
