@@ -51,11 +51,15 @@ def row_score(evidence: str, given: Weights) -> RowScore:
     the score of their session.
     """
     length, tfs, near = evidence.split("|")
-    counts, pairs = _numbers(tfs), _numbers(near)
-    entry, session = (
-        _saturated(counts, given.terms, k) + PAIR_WEIGHT * _saturated(pairs, given.pairs, k)
-        for k in (_k(int(length), SHORTEST_ENTRY), _k(int(length), SHORTEST_OF_SESSION))
-    )
+    entry_k, session_k = _k(int(length), SHORTEST_ENTRY), _k(int(length), SHORTEST_OF_SESSION)
+    entry = session = 0.0
+    for counts, idfs, weight in ((tfs, given.terms, K1 + 1), (near, given.pairs, PAIR_WEIGHT * (K1 + 1))):
+        if idfs:
+            for text, idf in zip(counts.split(","), idfs, strict=True):
+                if text != "0":
+                    gain = int(text) * idf * weight
+                    entry += gain / (int(text) + entry_k)
+                    session += gain / (int(text) + session_k)
     return RowScore(entry, session)
 
 
@@ -64,19 +68,12 @@ def passage_score(evidence: str, documents: Sequence[int], total: int, average: 
     length, tfs, _ = evidence.split("|")
     k = K1 * (1 - B + B * int(length) / average)
     idfs = [max(log((total - docs + 0.5) / (docs + 0.5)), 1e-6) for docs in documents]
-    return _saturated(_numbers(tfs), idfs, k)
+    counts = map(int, tfs.split(","))
+    return sum(idf * count * (K1 + 1) / (count + k) for count, idf in zip(counts, idfs, strict=True) if count)
 
 
 def _k(length: int, shortest: int) -> float:
     return K1 * (1 - B + B * max(length, shortest) / PIVOT)
-
-
-def _numbers(text: str) -> tuple[int, ...]:
-    return tuple(map(int, text.split(","))) if text else ()
-
-
-def _saturated(counts: Sequence[int], idfs: Sequence[float], k: float) -> float:
-    return sum(idf * count * (K1 + 1) / (count + k) for count, idf in zip(counts, idfs, strict=True) if count)
 
 
 def session_scores(rows: Iterable[tuple[int, float]], passages: Mapping[int, float]) -> dict[int, float]:

@@ -21,6 +21,7 @@ from backstory.text.query import Query
 from backstory.text.stopwords import ENGLISH, MORE_ENGLISH
 
 WORD_ROWS = 300
+WORD_ROWS_OF_FEW = 200
 RESULT_ROWS = 60
 RESULT_SHARE = 0.5
 PASSAGES = 200
@@ -142,8 +143,9 @@ def _word_rows(
     order = terms.in_query_order(choice, stems)
     docs = {term.text: term.docs for term in choice.terms}
     given = rank.weights(total, [docs[text] for text in order], match.pairs)
-    rows = search.match_words(history, match, floor=choice.floor, limit=WORD_ROWS, where=where)
-    out.truncated = len(rows) == WORD_ROWS
+    limit = WORD_ROWS if len(order) > terms.FEW else WORD_ROWS_OF_FEW
+    rows = search.match_words(history, match, floor=choice.floor, limit=limit, where=where)
+    out.truncated = len(rows) == limit
     return {row.id: (row.session, rank.row_score(row.evidence, given)) for row in rows}
 
 

@@ -10,11 +10,16 @@ from backstory.records.base import Record
 from backstory.store.search import WordMatch
 from backstory.text.match import any_of, two_tier
 
-MOST_TERMS = 40
+MOST_TERMS = 32
 SHARE = 0.1
 LEAST_POSTINGS = 1_500
 MOST_POSTINGS = 6_000
+# A query of a few words is answered from fewer rows: each of its words says more, and people wait for it.
+FEW = 6
+MOST_POSTINGS_OF_FEW = 2_500
 BIG = 200_000
+# A rarest term this many times over the budget is looked up among the newest rows only.
+WINDOW = 2
 
 
 class Term(Record, frozen=True):
@@ -43,7 +48,8 @@ def choose(tokens: Sequence[str], docs: Callable[[str], int], total: int, newest
     terms = sorted((Term(token, n) for token in unique if (n := docs(token))), key=lambda term: (term.docs, term.text))
     if not terms:
         return None
-    budget = min(max(int(total * SHARE), LEAST_POSTINGS), MOST_POSTINGS)
+    most = MOST_POSTINGS_OF_FEW if len(unique) <= FEW else MOST_POSTINGS
+    budget = min(max(int(total * SHARE), LEAST_POSTINGS), most)
     rare, spent = [terms[0]], terms[0].docs
     for term in terms[1:MOST_TERMS]:
         if spent + term.docs > budget:
@@ -51,7 +57,7 @@ def choose(tokens: Sequence[str], docs: Callable[[str], int], total: int, newest
         rare.append(term)
         spent += term.docs
     common = [term for term in terms[len(rare) : MOST_TERMS] if total < BIG or term.docs < total * SHARE]
-    window = budget / spent if spent > budget * 2 else 1.0
+    window = budget / spent if spent > budget * WINDOW else 1.0
     return Choice(tuple(rare), tuple(common), floor=int(newest * (1 - window)))
 
 

@@ -30,8 +30,10 @@ def evidence(api: apsw.FTS5ExtensionApi, phrases: Any, pairs: Any) -> str:
     `phrases` names phrases of the query by number, comma-separated: `tf` is how often each occurs. `pairs` names
     positions i in that list: `pair` is how often phrase i+1 starts within 3 tokens after phrase i.
     """
-    places = [api.phrase_locations(phrase) for phrase in _numbers(phrases)]
-    tfs = ",".join([str(sum(map(len, columns))) for columns in places])
+    columns = range(api.column_count)
+    offsets = api.phrase_column_offsets
+    places = [[offsets(phrase, column) for column in columns] for phrase in _numbers(phrases)]
+    tfs = ",".join([str(sum(map(len, found))) for found in places])
     near = ",".join([str(_following(places[i], places[i + 1])) for i in _numbers(pairs)])
     return f"{api.column_size(-1)}|{tfs}|{near}"
 
