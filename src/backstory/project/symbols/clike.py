@@ -54,7 +54,7 @@ GRAMMAR = Grammar(
     ),
     marks=marks("/*", 'R"', "\\\n"),
     special=raw_string_end,
-    skip=re.compile(r"#|(?:public|private|protected|signals|[A-Za-z_]\w*)[ \t]*(?:slots[ \t]*)?:[ \t]*$"),
+    skip=r"#|(?:public|private|protected|signals|[A-Za-z_]\w*)[ \t]*(?:slots[ \t]*)?:[ \t]*$",
     accept=_accept,
-    imports=re.compile(r'(?m)^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]'),
+    imports=r'(?m)^[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"]',
 )

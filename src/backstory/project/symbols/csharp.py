@@ -64,6 +64,6 @@ GRAMMAR = Grammar(
     ),
     marks=marks("/*", '@"', '$"', '"""', "\\\n"),
     special=_string_end,
-    skip=re.compile(r"#"),
-    imports=re.compile(r"(?m)^[ \t]*(?:global[ \t]+)?using[ \t]+(?:static[ \t]+)?([\w.]+)[ \t]*;"),
+    skip=r"#",
+    imports=r"(?m)^[ \t]*(?:global[ \t]+)?using[ \t]+(?:static[ \t]+)?([\w.]+)[ \t]*;",
 )

@@ -1,6 +1,5 @@
 """Go: functions, methods with their receiver, types, package variables and constants."""
 
-import re
 
 from backstory.project.symbols.grammar import (
     BLOCK_COMMENT,
@@ -33,5 +32,5 @@ GRAMMAR = Grammar(
         r"(?:var|const)[ \t]+(?P<variable>\w+)",
     ),
     marks=marks("/*", "`"),
-    imports=re.compile(r'(?m)^[ \t]*(?:import[ \t]+)?(?:[\w.]+[ \t]+)?"([\w./\-]+)"[ \t]*$'),
+    imports=r'(?m)^[ \t]*(?:import[ \t]+)?(?:[\w.]+[ \t]+)?"([\w./\-]+)"[ \t]*$',
 )

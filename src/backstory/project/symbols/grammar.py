@@ -9,13 +9,15 @@ Neighbours: `opaque` finds the spans, `outline` turns matches into symbols.
 
 import re
 from collections.abc import Callable
-
-import msgspec
+from functools import cached_property
 
 LINE_COMMENT = r"//[^\n]*+"
 HASH_COMMENT = r"#[^\n]*+"
 DOUBLE = r'"(?:[^"\\\n]|\\[\s\S])*+"?+'
 SINGLE = r"'(?:[^'\\\n]|\\[\s\S])*+'?+"
+
+
+CONTAINERS = frozenset({"class", "interface", "struct", "trait", "enum", "module", "impl", "record"})
 
 
 def until(opening: str, closing: str, group: str, *, escapes: bool = True) -> str:
@@ -30,8 +32,8 @@ def until(opening: str, closing: str, group: str, *, escapes: bool = True) -> st
 BLOCK_COMMENT = until(r"/\*", "*/", "block", escapes=False)
 
 
-class Grammar(msgspec.Struct, frozen=True):
-    """One language.
+class Grammar:
+    """One language; its patterns are compiled when they are first used.
 
     `marks` finds a substring that every construct with a line break in it shows: its opening, or an escaped line break.
     `special` takes over at a match of group `special`: it gives the end of the construct, or None when it never
@@ -40,35 +42,81 @@ class Grammar(msgspec.Struct, frozen=True):
     of a heading where sections, not indentation, nest. `imports` finds imported names.
     """
 
-    language: str
-    suffixes: tuple[str, ...]
-    opaque: re.Pattern[str]
-    declarations: re.Pattern[str]
-    marks: re.Pattern[str]
-    special: Callable[[str, re.Match[str]], int | None] | None = None
-    skip: re.Pattern[str] | None = None
-    containers: frozenset[str] = frozenset(
-        {"class", "interface", "struct", "trait", "enum", "module", "impl", "record"}
-    )
-    accept: Callable[[str, re.Match[str]], bool] | None = None
-    imports: re.Pattern[str] | None = None
-    signature_end: re.Pattern[str] | None = None
-    level: Callable[[re.Match[str]], int] | None = None
+    def __init__(
+        self,
+        *,
+        language: str,
+        suffixes: tuple[str, ...],
+        opaque: str,
+        declarations: str,
+        marks: str,
+        imports: str = "",
+        skip: str = "",
+        signature_end: str = r"[{;]|=>",
+        containers: frozenset[str] = CONTAINERS,
+        special: Callable[[str, re.Match[str]], int | None] | None = None,
+        accept: Callable[[str, re.Match[str]], bool] | None = None,
+        level: Callable[[re.Match[str]], int] | None = None,
+    ) -> None:
+        self.language = language
+        self.suffixes = suffixes
+        self.containers = containers
+        self.special = special
+        self.accept = accept
+        self.level = level
+        self._sources = {
+            "opaque": opaque,
+            "declarations": declarations,
+            "marks": marks,
+            "imports": imports,
+            "skip": skip,
+            "signature_end": signature_end,
+        }
+
+    @cached_property
+    def opaque(self) -> re.Pattern[str]:
+        """Comments and strings."""
+        return re.compile(self._sources["opaque"])
+
+    @cached_property
+    def declarations(self) -> re.Pattern[str]:
+        """Declarations, from a line break to the name."""
+        return re.compile(self._sources["declarations"])
+
+    @cached_property
+    def marks(self) -> re.Pattern[str]:
+        """What constructs over several lines show."""
+        return re.compile(self._sources["marks"])
+
+    @cached_property
+    def imports(self) -> re.Pattern[str] | None:
+        """Import statements, if the language has any."""
+        return re.compile(self._sources["imports"]) if self._sources["imports"] else None
+
+    @cached_property
+    def skip(self) -> re.Pattern[str] | None:
+        """Lines that never end a declaration."""
+        return re.compile(self._sources["skip"]) if self._sources["skip"] else None
+
+    @cached_property
+    def signature_end(self) -> re.Pattern[str]:
+        """Where the head of a declaration ends."""
+        return re.compile(self._sources["signature_end"])
 
 
-def opaque(*alternatives: str) -> re.Pattern[str]:
+def opaque(*alternatives: str) -> str:
     """The pattern of everything that is not code, first alternative first."""
-    return re.compile("|".join(alternatives))
+    return "|".join(alternatives)
 
 
-def marks(*substrings: str) -> re.Pattern[str]:
+def marks(*substrings: str) -> str:
     """The pattern of the substrings, one of which every construct that spans lines shows."""
-    return re.compile("|".join(map(re.escape, substrings)))
+    return "|".join(map(re.escape, substrings))
 
 
-def declarations(*alternatives: str, flags: int = 0) -> re.Pattern[str]:
+def declarations(*alternatives: str, ignore_case: bool = False) -> str:
     """The pattern of declarations; each alternative follows the indentation of a line."""
-    return re.compile(r"\n(?P<indent>[ \t]*+)(?:" + "|".join(alternatives) + ")", flags)
+    return ("(?i)" if ignore_case else "") + r"\n(?P<indent>[ \t]*+)(?:" + "|".join(alternatives) + ")"
 
 
 def kind_of(match: re.Match[str]) -> str:

@@ -1,6 +1,5 @@
 """Java and Kotlin: types, methods, functions and top-level properties."""
 
-import re
 
 from backstory.project.symbols.grammar import (
     BLOCK_COMMENT,
@@ -42,7 +41,7 @@ JAVA = Grammar(
         r"(?:(?:public|private|protected)[ \t]+)?(?P<method_>[A-Z]\w*+)(?=[ \t]*\([^;\n]*\{)",
     ),
     marks=marks("/*", '"""'),
-    imports=re.compile(r"(?m)^[ \t]*import[ \t]+(?:static[ \t]+)?([\w.*]+)"),
+    imports=r"(?m)^[ \t]*import[ \t]+(?:static[ \t]+)?([\w.*]+)",
 )
 
 KOTLIN = Grammar(
@@ -61,5 +60,5 @@ KOTLIN = Grammar(
     ),
     marks=marks("/*", '"""'),
     special=nested_comment_end,
-    imports=re.compile(r"(?m)^[ \t]*import[ \t]+([\w.*]+)"),
+    imports=r"(?m)^[ \t]*import[ \t]+([\w.*]+)",
 )

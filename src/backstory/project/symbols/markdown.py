@@ -16,9 +16,9 @@ GRAMMAR = Grammar(
         r"(?<=\n) {0,3}(?P<fence>`{3,}+|~{3,}+)[^\n]*+(?:\n(?! {0,3}(?P=fence))[^\n]*+)*+(?:\n {0,3}(?P=fence)[^\n]*+)?(?P<special>)",
         until("<!--", "-->", "comment", escapes=False),
     ),
-    declarations=re.compile(r"\n(?P<indent> {0,3})(?P<marks>#{1,6})[ \t]+(?P<heading>[^\n]{0,200}[^\s#])"),
+    declarations=r"\n(?P<indent> {0,3})(?P<marks>#{1,6})[ \t]+(?P<heading>[^\n]{0,200}[^\s#])",
     marks=marks("```", "~~~", "<!--"),
     special=lambda _, match: match.end(),
     level=_level,
-    signature_end=re.compile(r"\n"),
+    signature_end=r"\n",
 )

@@ -17,7 +17,6 @@ SIGNATURE_LINES = 12
 SIGNATURE_CHARS = 500
 LONGEST_HEAD = 4000
 CONTINUES = ")]{"
-_SIGNATURE_END = re.compile(r"[{;]|=>")
 _SPACE = re.compile(r"\s+")
 
 
@@ -157,5 +156,5 @@ def signature(text: str, symbol: Symbol, grammar: Grammar) -> str:
         head += line[:LONGEST_HEAD] + "\n"
         if head.count("(") <= head.count(")") or len(head) > LONGEST_HEAD:
             break
-    match = (grammar.signature_end or _SIGNATURE_END).search(head)
+    match = grammar.signature_end.search(head)
     return _SPACE.sub(" ", head[: match.start()] if match else head).strip()[:SIGNATURE_CHARS]

@@ -39,5 +39,5 @@ GRAMMAR = Grammar(
     ),
     marks=marks("\n"),
     special=_special,
-    imports=re.compile(r"(?m)^use[ \t]+([\w\\]+)"),
+    imports=r"(?m)^use[ \t]+([\w\\]+)",
 )

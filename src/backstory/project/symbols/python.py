@@ -1,6 +1,5 @@
 """Python: classes, functions and module constants."""
 
-import re
 
 from backstory.project.symbols.grammar import DOUBLE, HASH_COMMENT, SINGLE, Grammar, declarations, marks, opaque, until
 
@@ -20,6 +19,6 @@ GRAMMAR = Grammar(
         r"(?P<variable>[A-Z][A-Z0-9_]{2,60})(?=[ \t]*(?::[^=\n]{1,80})?=[^=])",
     ),
     marks=marks('"""', "'''", "\\\n"),
-    imports=re.compile(r"(?m)^[ \t]*(?:from[ \t]+(\.*[\w.]*)[ \t]+import|import[ \t]+([\w.]+))"),
-    signature_end=re.compile(r":[ \t]*(?:#[^\n]*)?\Z|:[ \t]*\n"),
+    imports=r"(?m)^[ \t]*(?:from[ \t]+(\.*[\w.]*)[ \t]+import|import[ \t]+([\w.]+))",
+    signature_end=r":[ \t]*(?:#[^\n]*)?\Z|:[ \t]*\n",
 )

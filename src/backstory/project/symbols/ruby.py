@@ -46,6 +46,6 @@ GRAMMAR = Grammar(
     ),
     marks=marks('"', "'", "=begin", "<<", "%"),
     special=_special,
-    signature_end=re.compile(r";|\n"),
-    imports=re.compile(r"""(?m)^[ \t]*require(?:_relative)?[ \t(]+["']([^"'\n]+)["']"""),
+    signature_end=r";|\n",
+    imports=r"""(?m)^[ \t]*require(?:_relative)?[ \t(]+["']([^"'\n]+)["']""",
 )

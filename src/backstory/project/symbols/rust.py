@@ -51,5 +51,5 @@ GRAMMAR = Grammar(
     marks=marks("/*", '"'),
     special=_raw_or_comment,
     containers=frozenset({"trait", "impl"}),
-    imports=re.compile(r"(?m)^[ \t]*(?:pub[ \t]+)?use[ \t]+([\w:]+)"),
+    imports=r"(?m)^[ \t]*(?:pub[ \t]+)?use[ \t]+([\w:]+)",
 )

@@ -102,7 +102,5 @@ GRAMMAR = Grammar(
     marks=marks("/*", "`", "\\\n"),
     special=template_end,
     accept=_accept,
-    imports=re.compile(
-        r"""(?m)^[ \t]*(?:import|export)\b[^"'\n]{0,300}["']([^"'\n]+)["']|\brequire\(["']([^"'\n]+)["']\)"""
-    ),
+    imports=r"""(?m)^[ \t]*(?:import|export)\b[^"'\n]{0,300}["']([^"'\n]+)["']|\brequire\(["']([^"'\n]+)["']\)""",
 )

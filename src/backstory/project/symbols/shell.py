@@ -26,5 +26,5 @@ GRAMMAR = Grammar(
     ),
     marks=marks("<<", '"', "'"),
     special=_heredoc,
-    imports=re.compile(r"(?m)^[ \t]*(?:source|\.)[ \t]+([^\s;]+)"),
+    imports=r"(?m)^[ \t]*(?:source|\.)[ \t]+([^\s;]+)",
 )

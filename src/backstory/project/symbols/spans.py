@@ -19,20 +19,21 @@ def multiline_spans(text: str, grammar: Grammar) -> list[tuple[int, int]] | None
     position = 0
     while mark := grammar.marks.search(text, position):
         at = mark.start()
-        cursor = max(position, text.rfind("\n", 0, at) + 1)
-        position = mark.end()
-        while match := grammar.opaque.search(text, cursor):
+        cursor = max(position, text.rfind("\n", position, at) + 1)
+        while cursor <= at:
+            match = grammar.opaque.search(text, cursor)
+            if match is None:
+                return found
             if match.start() > at:
+                cursor = match.start()
                 break
             end = _end(text, match, grammar)
             if end < 0:
                 return None
             cursor = max(end, match.start() + 1)
-            if cursor > at:
-                if text.find("\n", match.start(), end) >= 0:
-                    found.append((match.start(), end))
-                position = cursor
-                break
+            if cursor > at and text.find("\n", match.start(), end) >= 0:
+                found.append((match.start(), end))
+        position = cursor
     return found
 
 

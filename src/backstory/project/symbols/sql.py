@@ -31,10 +31,10 @@ GRAMMAR = Grammar(
     ),
     declarations=declarations(
         _CREATE + "(?:" + "|".join(kind + _NAME % kind for kind in _OBJECTS) + ")",
-        flags=re.IGNORECASE,
+        ignore_case=True,
     ),
     marks=marks("/*", "'", '"', "$"),
     special=_dollar_end,
-    skip=re.compile(r"(?!create\b|;?$)", re.IGNORECASE),
-    signature_end=re.compile(r"[;(]"),
+    skip="(?i)" r"(?!create\b|;?$)",
+    signature_end=r"[;(]",
 )

@@ -41,5 +41,5 @@ GRAMMAR = Grammar(
     ),
     marks=marks("/*", '"""', '#"', "\\\n"),
     special=_special,
-    imports=re.compile(r"(?m)^[ \t]*import[ \t]+([\w.]+)"),
+    imports=r"(?m)^[ \t]*import[ \t]+([\w.]+)",
 )
