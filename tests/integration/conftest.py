@@ -1,0 +1,122 @@
+"""A person's machine in a temporary folder, with the real command line over it."""
+
+import contextlib
+import io
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backstory.surfaces.cli.main import main
+from tests.fakes import logs
+
+
+class Answer:
+    """What a command did."""
+
+    def __init__(self, code: int, out: str, err: str) -> None:
+        self.code = code
+        self.out = out
+        self.err = err
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+class Desk:
+    """Logs under `home`, our data under `data`; commands run in this process or in one of their own."""
+
+    def __init__(self, root: Path) -> None:
+        self.home = root / "home"
+        self.data = root / "data"
+        self.home.mkdir()
+        self.clock = 1_000
+
+    @property
+    def database(self) -> Path:
+        return self.data / "derived" / "history.db"
+
+    @property
+    def pi_folder(self) -> Path:
+        return self.home / ".pi" / "agent" / "sessions"
+
+    @property
+    def claude_folder(self) -> Path:
+        return self.home / ".claude" / "projects" / "-home-ada-shop"
+
+    def pi(self, name: str, texts: Sequence[str], **header: Any) -> Path:
+        """A Pi session where Pi keeps them."""
+        return self.put(self.pi_folder / f"{name}.jsonl", logs.pi(name, texts, **header))
+
+    def claude(self, name: str, texts: Sequence[str]) -> Path:
+        """A Claude Code session where Claude Code keeps them."""
+        return self.put(self.claude_folder / f"{name}.jsonl", logs.claude(name, texts))
+
+    def put(self, path: Path, data: bytes) -> Path:
+        """Writes a log with a time of its own."""
+        self.clock += 1
+        logs.write(path, data)
+        os.utime(path, ns=(self.clock * 10**9, self.clock * 10**9))
+        return path
+
+    def env(self) -> dict[str, str]:
+        named = {"HOME": str(self.home), "BACKSTORY_HOME": str(self.data), "PYTHONPATH": os.pathsep.join(sys.path)}
+        return {**os.environ, **named}
+
+    def run(self, *words: str) -> Answer:
+        """A command in this process."""
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            try:
+                code = main(words)
+            except SystemExit as stop:
+                code = int(stop.code or 0)
+        return Answer(code, out.getvalue(), err.getvalue())
+
+    def ask(self, *words: str) -> Any:
+        """The JSON answer of a command that must succeed."""
+        answer = self.run(*words, "--json")
+        assert answer.code == 0, answer.err
+        return answer.json
+
+    def start(self, *words: str, **more: Any) -> subprocess.Popen[str]:
+        """A command in a process of its own."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "backstory", *words],
+            env=self.env(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more,
+        )  # fmt: skip
+
+    def spawn(self, *words: str, **more: Any) -> Answer:
+        """The same, waited for."""
+        process = self.start(*words, **more)
+        out, err = process.communicate(timeout=60)
+        return Answer(process.returncode, out, err)
+
+    def hits(self, *words: str) -> list[Any]:
+        """The entries a search finds."""
+        found: list[Any] = self.ask("search", *words)["items"]
+        return found
+
+    def snapshot(self) -> dict[str, tuple[int, bytes]]:
+        """Modification time and bytes of every file of the person."""
+        return {
+            str(path): (path.stat().st_mtime_ns, path.read_bytes())
+            for path in sorted(self.home.rglob("*"))
+            if path.is_file() and not path.is_symlink()
+        }
+
+
+@pytest.fixture
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    """An empty machine."""
+    made = Desk(tmp_path)
+    monkeypatch.setenv("HOME", str(made.home))
+    monkeypatch.setenv("BACKSTORY_HOME", str(made.data))
+    monkeypatch.setenv("XDG_DATA_HOME", str(made.home / ".local" / "share"))
+    return made

@@ -1,0 +1,273 @@
+"""The command line as people use it: what each command answers, where it writes and what it leaves alone."""
+
+import os
+import pty
+import select
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.fakes import logs
+from tests.integration.conftest import Desk
+
+ASKED = ("why did we drop the retry", "because it looped", "and the backoff?", "kept, capped at eight seconds")
+
+
+def shape(value: object) -> object:
+    """The keys of a JSON answer, without its values."""
+    if isinstance(value, dict):
+        return {key: shape(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [shape(value[0])] if value else []
+    return None
+
+
+HIT = [
+    "source", "session_id", "entry_id", "seq", "role", "kind", "time", "surface", "title", "cwd", "snippet",
+]  # fmt: skip
+
+
+def test_search_answers_with_entries(desk: Desk) -> None:
+    desk.pi("p1", ASKED)
+    answer = desk.ask("search", "retry")
+    assert {"items", "next_cursor", "partial", "warnings"} <= answer.keys()
+    first = answer["items"][0]
+    assert set(HIT) <= first.keys()
+    assert (first["source"], first["session_id"], first["entry_id"], first["seq"]) == ("pi", "p1", "e0000", 0)
+    assert (first["role"], first["kind"], first["surface"], first["cwd"]) == ("user", "prompt", "current", logs.HOME)
+    assert "retry" in first["snippet"]
+    assert first["time"] == logs.BASE
+    assert first["resume"].startswith("cd /home/ada/shop && pi --session ")
+    assert (answer["partial"], answer["next_cursor"], answer["warnings"]) == (False, None, [])
+
+
+def test_search_answers_with_sessions_and_their_best_entry(desk: Desk) -> None:
+    desk.pi("p1", ASKED)
+    item = desk.ask("search", "--sessions", "retry")["items"][0]
+    assert (item["source"], item["session_id"], item["entries"]) == ("pi", "p1", 4)
+    assert set(HIT) <= item["best"].keys()
+
+
+def test_index_reports_each_source(desk: Desk) -> None:
+    desk.pi("p1", ASKED)
+    desk.claude("c1", ASKED)
+    first = desk.ask("index")
+    assert {row["name"]: (row["sessions"], row["entries"], row["unchanged"]) for row in first["sources"]} == {
+        "pi": (1, 4, 0),
+        "claude-code": (1, 4, 0),
+    }
+    assert all({"name", "sessions", "entries", "malformed", "unchanged", "bytes", "seconds"} <= row.keys() for row in first["sources"])
+    assert "seconds" in first
+    again = desk.ask("index")
+    assert {row["name"]: (row["sessions"], row["entries"], row["unchanged"]) for row in again["sources"]} == {
+        "pi": (1, 0, 1),
+        "claude-code": (1, 0, 1),
+    }
+
+
+SHAPES = {
+    ("sessions",): {
+        "items": [
+            dict.fromkeys(
+                ["source", "session_id", "title", "cwd", "created", "updated", "entries", "malformed", "origin",
+                 "parent", "model", "missing", "path"]
+            )
+        ],
+        "next_cursor": None, "partial": None, "problems": [],
+    },
+    ("verify",): {"sessions": None, "bytes": None, "differences": [], "repaired": None, "problems": []},
+    ("health",): {"status": None, "ok": None, "checks": [dict.fromkeys(["name", "status", "detail"])]},
+    ("storage",): {
+        **dict.fromkeys(
+            ["home", "database", "wal", "page_size", "pages", "free_pages", "sessions", "missing", "entries",
+             "searchable", "malformed", "generation", "schema_version"]
+        ),
+        "tables": [dict.fromkeys(["name", "bytes"])],
+    },
+    ("rebuild",): {
+        "sources": [dict.fromkeys(["name", "sessions", "entries", "malformed", "unchanged", "bytes", "seconds"])],
+        "seconds": None, "missing": None, "partial": None, "problems": [],
+    },
+    ("forget", "p1"): {"sessions": [None]},
+    ("show", "p1"): {
+        "session": dict.fromkeys(
+            ["source", "session_id", "title", "cwd", "created", "updated", "entries", "malformed", "origin", "parent",
+             "model", "missing", "path"]
+        ),
+        "entries": [dict.fromkeys(["seq", "entry_id", "kind", "role", "time", "surface", "tool", "text"])],
+        "target": None, "leaves": [None], "resume": None,
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("words", SHAPES, ids=" ".join)
+def test_the_json_of_every_command_keeps_its_shape(desk: Desk, words: tuple[str, ...]) -> None:
+    desk.pi("p1", ASKED)
+    desk.ask("index")
+    assert shape(desk.ask(*words)) == SHAPES[words]
+
+
+def test_sources_names_what_is_read_and_what_is_only_recognised(desk: Desk) -> None:
+    desk.pi("p1", ASKED)
+    desk.put(desk.home / ".copilot" / "session-state" / "s1" / "events.jsonl", b'{"type":"session.start","data":{}}\n')
+    rows = {row["name"]: row for row in desk.ask("sources")["sources"]}
+    assert (rows["pi"]["sessions"], rows["pi"]["entries"], rows["pi"]["supported"]) == (1, 4, True)
+    assert rows["pi"]["places"][0]["path"] == str(desk.pi_folder)
+    assert {"codex", "dsh", "gemini", "runtime", "claude-code"} <= rows.keys()
+    copilot = [row for row in rows.values() if "copilot" in row["name"]]
+    assert [(row["supported"], row["note"]) for row in copilot] == [(False, "found, not supported yet")]
+
+
+COMMANDS = (
+    ("index",), ("search", "retry"), ("search", "--sessions", "retry"), ("search", "--exact", "retry"), ("sessions",),
+    ("show", "p1"), ("show", "p1", "--entry", "e0001"), ("sources",), ("verify",), ("verify", "--repair"), ("health",),
+    ("storage",), ("rebuild",), ("forget", "p1"), ("index",),
+)  # fmt: skip
+
+
+def test_no_command_changes_a_source_or_writes_outside_its_data_folder(desk: Desk) -> None:
+    desk.pi("p1", ASKED)
+    desk.claude("c1", ASKED)
+    before = desk.snapshot()
+    outside = set(desk.home.parent.iterdir()) | {desk.data}
+    folders = {path: path.stat().st_mtime_ns for path in desk.home.rglob("*") if path.is_dir()}
+    for words in COMMANDS:
+        for more in ((), ("--json",)):
+            assert desk.run(*words, *more).code in {0, 2}, words
+    assert desk.snapshot() == before
+    assert {path: path.stat().st_mtime_ns for path in desk.home.rglob("*") if path.is_dir()} == folders
+    assert set(desk.home.parent.iterdir()) == outside
+
+
+def test_new_folders_and_files_are_the_owners_alone(desk: Desk) -> None:
+    desk.pi("p1", ASKED)
+    before = os.umask(0)
+    try:
+        desk.ask("index", "--root", f"pi={desk.pi_folder}")
+        desk.ask("forget", "p1")
+    finally:
+        os.umask(before)
+    made = [desk.data, *desk.data.rglob("*")]
+    assert {stat.S_IMODE(path.stat().st_mode) for path in made if path.is_dir()} == {0o700}
+    assert {stat.S_IMODE(path.stat().st_mode) for path in made if path.is_file()} == {0o600}
+    assert {path.name for path in made} >= {"history.db", "ledger.jsonl"}
+
+
+def test_existing_modes_are_kept(desk: Desk) -> None:
+    desk.data.mkdir(mode=0o755)
+    desk.data.chmod(0o755)
+    desk.pi("p1", ASKED)
+    desk.ask("index")
+    assert stat.S_IMODE(desk.data.stat().st_mode) == 0o755
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("show", "nonesuch"), ("forget", "nonesuch"), ("forget",), ("search",), ("search", "x", "--limit", "0"),
+        ("search", "x", "--cursor", "garbage"), ("search", " "), ("index", "--root", "pi"), ("nonesuch",),
+        ("index", "--root", "nonesuch=/tmp"), ("index", "--root", "pi=/nonesuch"), ("search", "a", "--nonesuch"),
+        ("search", "--sessions", "--entries", "x"), ("show", "p1", "--entry", "nonesuch"), ("show", "p1", "--before", "-1"),
+        ("sessions", "--limit", "0"), ("completion", "nonesuch"),
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_what_makes_no_sense_is_exit_2(desk: Desk, words: tuple[str, ...]) -> None:
+    desk.pi("p1", ASKED)
+    answer = desk.run(*words)
+    assert answer.code == 2
+    assert answer.err
+    assert "Traceback" not in answer.err
+
+
+@pytest.mark.parametrize("words", [("--help",), ("--version",), ("search", "--help"), ("completion", "bash"), ()])
+def test_help_is_exit_0(desk: Desk, words: tuple[str, ...]) -> None:
+    answer = desk.run(*words)
+    assert answer.code == 0
+    assert answer.out
+
+
+def test_nothing_found_is_exit_0(desk: Desk) -> None:
+    assert desk.run("search", "anything").code == 0
+    desk.pi("p1", ASKED)
+    assert desk.run("search", "nonesuchword").code == 0
+    assert desk.hits("nonesuchword") == []
+
+
+def test_damaged_records_are_counted_and_exit_0(desk: Desk) -> None:
+    path = desk.pi("p1", ASKED)
+    desk.put(path, path.read_bytes() + b'{"type":"message","id":"x"\n' + logs.line(logs.pi_entry(4, "after the damage")))
+    answer = desk.ask("index")
+    assert [(row["entries"], row["malformed"]) for row in answer["sources"]] == [(5, 1)]
+    assert desk.hits("damage")[0]["entry_id"] == "e0004"
+    health = {check["name"]: check["status"] for check in desk.ask("health")["checks"]}
+    assert (health["damage"], health["integrity"]) == ("warn", "ok")
+
+
+def test_a_root_is_remembered_and_seen_by_every_later_search(desk: Desk, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    desk.put(elsewhere / "deep" / "x.jsonl", logs.pi("far", ["kumquat marmalade"]))
+    desk.ask("index", "--root", f"pi={elsewhere}")
+    desk.put(elsewhere / "y.jsonl", logs.pi("farther", ["kumquat jam"]))
+    assert {hit["session_id"] for hit in desk.hits("kumquat")} == {"far", "farther"}
+    desk.ask("rebuild")
+    assert {hit["session_id"] for hit in desk.hits("kumquat")} == {"far", "farther"}
+
+
+def test_only_roots_leaves_the_default_places_alone(desk: Desk, tmp_path: Path) -> None:
+    desk.pi("home", ["kumquat at home"])
+    assert desk.ask("index", "--only-roots")["sources"] == []
+    desk.put(tmp_path / "elsewhere" / "x.jsonl", logs.pi("far", ["kumquat far away"]))
+    report = desk.ask("index", "--only-roots", "--root", f"pi={tmp_path / 'elsewhere'}")
+    assert [(row["name"], row["sessions"]) for row in report["sources"]] == [("pi", 1)]
+    assert {hit["session_id"] for hit in desk.hits("kumquat", "--no-sync")} == {"far"}
+    assert {hit["session_id"] for hit in desk.hits("kumquat")} == {"far", "home"}
+    desk.ask("index", "--only-roots")
+    assert {hit["session_id"] for hit in desk.hits("kumquat", "--no-sync")} == {"far", "home"}
+    assert not any(hit["missing"] for hit in desk.hits("kumquat", "--no-sync"))
+
+
+def test_agents_own_variables_move_their_places(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk.put(tmp_path / "moved" / "projects" / "p" / "c9.jsonl", logs.claude("c9", ["kumquat moved"]))
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "moved"))
+    assert [hit["session_id"] for hit in desk.hits("kumquat")] == ["c9"]
+
+
+def on_a_terminal(desk: Desk, *words: str) -> str:
+    """The output of a command whose standard output is a terminal."""
+    pid, handle = pty.fork()
+    if pid == 0:
+        os.environ.update({**desk.env(), "TERM": "dumb", "BACKSTORY_PAGER": "cat"})
+        os.execv(sys.executable, [sys.executable, "-m", "backstory", *words])
+    out = b""
+    while select.select([handle], [], [], 30)[0]:
+        try:
+            piece = os.read(handle, 65_536)
+        except OSError:
+            break
+        if not piece:
+            break
+        out += piece
+    os.waitpid(pid, 0)
+    os.close(handle)
+    return out.decode()
+
+
+def test_only_a_terminal_is_shown_what_redaction_hid(desk: Desk) -> None:
+    key = "AKIA" + "Q7ZX5T3LMN4VWY2B"
+    desk.pi("p1", [f"the key is {key} so far"])
+    refused = desk.run("show", "p1", "--reveal")
+    assert refused.code == 2
+    assert key not in refused.out + refused.err + desk.run("show", "p1").out
+    assert key in on_a_terminal(desk, "show", "p1", "--reveal")
+    assert key not in on_a_terminal(desk, "show", "p1")
+
+
+def test_output_without_a_terminal_has_no_colour(desk: Desk) -> None:
+    desk.pi("p1", ASKED)
+    for words in (("search", "retry"), ("sessions",), ("show", "p1"), ("health",), ("storage",), ("sources",), ("verify",)):
+        answer = desk.run(*words)
+        assert answer.out
+        assert "\x1b" not in answer.out + answer.err

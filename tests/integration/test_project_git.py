@@ -1,0 +1,179 @@
+"""Git is asked about repositories of every shape, and no repository gets to run anything."""
+
+from pathlib import Path
+
+import pytest
+
+from backstory.engine import project as use
+from backstory.project import git
+from tests.integration.project_tree import Tree, module
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    made = Tree(tmp_path)
+    made.write("a.py", module("first", "alpha"))
+    made.write("sub/b.py", module("second", "beta"))
+    return made
+
+
+def test_a_hostile_repository_runs_nothing(tree: Tree, tmp_path: Path) -> None:
+    tree.commit("First")
+    proof = tmp_path / "ran"
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\necho ran >> {proof}\ncat\n")
+    program.chmod(0o755)
+    hooks = tree.root / ".git" / "hooks"
+    hooks.mkdir(exist_ok=True)
+    for name in ("post-index-change", "fsmonitor-watchman", "pre-commit", "post-checkout", "reference-transaction"):
+        (hooks / name).write_text(f"#!/bin/sh\necho {name} >> {proof}\n")
+        (hooks / name).chmod(0o755)
+    for name in (
+        "core.fsmonitor", "core.pager", "pager.log", "diff.external", "diff.evil.textconv", "diff.evil.command",
+        "filter.evil.clean", "filter.evil.smudge", "filter.evil.process", "gpg.program", "core.sshCommand", "core.askPass",
+        "core.editor", "core.alternateRefsCommand", "credential.helper",
+    ):  # fmt: skip
+        tree.git("config", name, str(program))
+    tree.git("config", "log.showSignature", "true")
+    tree.git("config", "filter.evil.required", "true")
+    tree.git("config", "alias.ls-files", f"!{program}")
+    tree.git("config", "alias.rev-parse", f"!{program}")
+    tree.git("config", "core.untrackedCache", "true")
+    extra = tmp_path / "included"
+    extra.write_text(f"[core]\n\tfsmonitor = {program}\n\thooksPath = {hooks}\n")
+    tree.git("config", "include.path", str(extra))
+    tree.write(".gitattributes", "* filter=evil diff=evil text\n")
+    tree.write("a.py", module("first", "changed"))
+    proof.unlink(missing_ok=True)
+    assert tree.index().indexed == 3
+    tree.write("sub/b.py", module("second", "changed too"))
+    assert tree.index().indexed == 1
+    assert use.refresh(tree.project, ["a.py"]) == {"a.py": "indexed"}
+    tree.search("`first` changed", fresh=True)
+    git.clean_stats(tree.root)
+    assert not proof.exists()
+
+
+def test_no_commit_yet(tree: Tree) -> None:
+    tree.git("add", "a.py")
+    assert tree.index().indexed == 2
+    head = git.head(tree.root)
+    assert head == git.Head(str(tree.root), "main", None)
+
+
+def test_a_detached_head(tree: Tree) -> None:
+    commit = tree.commit("First")
+    tree.git("checkout", "-q", "--detach")
+    assert git.head(tree.root) == git.Head(str(tree.root), None, commit)
+    assert tree.index().indexed == 2
+
+
+def test_a_worktree_with_a_git_file(tree: Tree, tmp_path: Path) -> None:
+    tree.commit("First")
+    other = tmp_path / "other"
+    tree.git("worktree", "add", "-q", str(other))
+    assert (other / ".git").is_file()
+    project = use.Project(other.resolve(), tmp_path / "other.db")
+    assert use.index(project).indexed == 2
+    assert use.search(project, "`first`").revision.branch == "other"
+
+
+def test_submodules_and_nested_work_trees(tree: Tree, tmp_path: Path) -> None:
+    inner = Tree(tmp_path / "x") if (tmp_path / "x").mkdir() is None else tree
+    inner.write("inside.py", module("inside", "gamma"))
+    inner.commit("Inner")
+    tree.git("submodule", "--quiet", "add", str(inner.root), "mod")
+    tree.git("init", "-q", "nested")
+    tree.write("nested/n.py", module("nest", "delta"))
+    tree.commit("With a submodule")
+    tree.index()
+    assert {"mod/inside.py", "nested/n.py", "a.py"} <= set(tree.paths())
+    assert tree.index().read == 0
+
+
+def test_a_sparse_checkout(tree: Tree) -> None:
+    tree.commit("First")
+    tree.git("sparse-checkout", "set", "sub")
+    tree.index()
+    assert "sub/b.py" in tree.paths()
+
+
+def test_a_project_below_the_top_of_a_work_tree(tree: Tree, tmp_path: Path) -> None:
+    tree.commit("First beta")
+    project = use.Project(tree.root / "sub", tmp_path / "sub.db")
+    use.index(project)
+    found = use.search(project, "`second` beta")
+    assert [file.path for file in found.files] == ["b.py"]
+    assert "similar commits" in found.files[0].reason
+
+
+def test_a_work_tree_that_points_elsewhere_is_not_followed(tree: Tree, tmp_path: Path) -> None:
+    tree.commit("First")
+    outside = tmp_path / "elsewhere"
+    outside.mkdir()
+    (outside / "secret.py").write_text("x = 1\n")
+    tree.git("config", "core.worktree", str(outside))
+    tree.index()
+    assert "secret.py" not in tree.paths()
+
+
+def test_a_broken_repository_is_walked_instead(tree: Tree) -> None:
+    (tree.root / ".git" / "HEAD").write_text("nonsense")
+    assert tree.index().indexed == 2
+    (tree.root / ".git" / "HEAD").unlink()
+    tree.write("c.py", "x = 1\n")
+    assert "c.py" in tree.paths() or tree.index().indexed == 1
+
+
+def test_history_holds_ancestors_of_head_only(tree: Tree) -> None:
+    tree.commit("Make the frobnicator")
+    tree.git("checkout", "-q", "-b", "side")
+    tree.write("a.py", module("first", "side"))
+    tree.commit("Teach the zyzzyva on a side branch")
+    tree.git("checkout", "-q", "main")
+    tree.index()
+    with use.ProjectStore(str(tree.project.database)) as store:
+        assert store.rows("SELECT count(*) FROM commits") == [(1,)]
+        assert store.rows("SELECT count(*) FROM commit_fts WHERE commit_fts MATCH 'zyzzyva'") == [(0,)]
+        assert store.rows("SELECT count(*) FROM commit_fts WHERE commit_fts MATCH 'frobnicator'") == [(1,)]
+
+
+def test_rewritten_history_is_read_afresh(tree: Tree) -> None:
+    tree.commit("Make the frobnicator")
+    tree.index()
+    tree.git("commit", "-q", "--amend", "-m", "Make the oscillator")
+    tree.index()
+    with use.ProjectStore(str(tree.project.database)) as store:
+        assert store.rows("SELECT count(*) FROM commit_fts WHERE commit_fts MATCH 'frobnicator'") == [(0,)]
+        assert store.rows("SELECT count(*) FROM commits") == [(1,)]
+
+
+def test_the_state_of_the_work_tree(tree: Tree) -> None:
+    tree.commit("First")
+    tree.index()
+    assert not tree.search("`first`").revision.dirty
+    tree.write("a.py", module("first", "edited"))
+    tree.write("new.py", module("newcomer", "epsilon"))
+    tree.index()
+    assert tree.search("`first`").revision.changed == ("a.py", "new.py")
+    tree.git("add", "-A")
+    tree.index()
+    assert tree.search("`first`").revision.changed == ("a.py", "new.py")
+    tree.git("commit", "-q", "-m", "Second")
+    assert tree.index().read == 0
+    assert not tree.search("`first`").revision.dirty
+
+
+def test_git_fails_softly(tree: Tree, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    tree.commit("First")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert git.head(tree.root) is None
+    assert tree.index().indexed == 2
+    fake = tree.write("git", "#!/bin/sh\ntouch ran\n")
+    fake.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tree.root))
+    assert git.head(tree.root) is None
+    assert not (tree.root / "ran").exists()
+    monkeypatch.setenv("PATH", ".")
+    monkeypatch.chdir(tree.root)
+    assert git.head(tree.root) is None

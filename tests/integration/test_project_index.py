@@ -1,0 +1,230 @@
+"""Indexing a project: what is read, what is not, and what a change costs."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from backstory.engine import project as use
+from backstory.errors import CancelledError
+from backstory.index import projects
+from backstory.store import project_lease
+from backstory.store.project import ProjectStore
+from tests.integration.project_tree import Tree, module
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    made = Tree(tmp_path)
+    for number in range(12):
+        made.write(f"src/area{number}.py", module(f"do_{number}", f"topic{number} widget"))
+    made.write("README.md", "# Title\n\nwidgets everywhere\n")
+    made.write(".gitignore", "ignored/\n*.log\n")
+    made.write("ignored/a.py", "x = 1\n")
+    made.commit("First widgets")
+    return made
+
+
+def test_a_second_pass_reads_nothing(tree: Tree) -> None:
+    first = tree.index()
+    assert (first.indexed, first.read) == (14, 14)
+    second = tree.index()
+    assert (second.read, second.indexed, second.removed, second.unchanged) == (0, 0, 0, 14)
+
+
+def test_only_changed_and_new_files_are_read(tree: Tree) -> None:
+    tree.index()
+    tree.write("src/area3.py", module("do_3", "something else entirely"))
+    tree.write("src/fresh.py", module("fresh", "novelty"))
+    (tree.root / "src/area4.py").unlink()
+    report = tree.index()
+    assert (report.read, report.indexed, report.removed) == (2, 2, 1)
+    assert "src/area4.py" not in tree.paths()
+
+
+def test_a_moved_head_reads_nothing_when_files_stay(tree: Tree) -> None:
+    tree.index()
+    tree.write("src/area1.py", module("do_1", "changed"))
+    tree.index()
+    tree.commit("Second")
+    assert tree.index().read == 0
+
+
+def test_files_rewritten_by_a_checkout_with_the_same_blobs_are_not_read(tree: Tree) -> None:
+    tree.index()
+    shutil.rmtree(tree.root / "src")
+    tree.git("checkout", "-q", "--", ".")
+    report = tree.index()
+    assert (report.read, report.removed) == (0, 0)
+    tree.git("checkout", "-q", "-b", "other")
+    tree.write("src/area0.py", module("do_0", "branch"))
+    tree.commit("On a branch")
+    tree.git("checkout", "-q", "main")
+    assert tree.index().indexed <= 1
+
+
+def test_excluded_files_are_looked_at_once(tree: Tree) -> None:
+    tree.write("bin.dat", b"\0\1\2" * 100)
+    tree.write("big.txt", "x" * 600_000)
+    tree.write("keys.py", 'AWS = "AKIAQYLPMN5HHHFPZAM2"\n')
+    tree.write("wide.txt", "text".encode("utf-16"))
+    report = tree.index()
+    assert report.excluded["binary"] == 2
+    assert report.excluded["oversized"] == 1
+    assert report.excluded["sensitive"] == 1
+    assert tree.index().read == 0
+
+
+def test_names_that_must_not_be_read(tree: Tree) -> None:
+    for path in (".env", "server.pem", "node_modules/a.js", "Cargo.lock", "logo.png", "a.min.js", ".npmrc", "id_rsa"):
+        tree.write(path, "content\n")
+    tree.git("add", "-A", "-f")
+    tree.index()
+    assert not {
+        ".env",
+        "server.pem",
+        "node_modules/a.js",
+        "Cargo.lock",
+        "logo.png",
+        "a.min.js",
+        ".npmrc",
+        "id_rsa",
+    } & set(tree.paths())
+
+
+def test_links_are_not_followed(tree: Tree, tmp_path: Path) -> None:
+    secret = tmp_path / "outside"
+    secret.mkdir()
+    (secret / "secret.py").write_text("def outside_secret(): pass\n")
+    (tree.root / "link.py").symlink_to(secret / "secret.py")
+    (tree.root / "folder").symlink_to(secret)
+    tree.index()
+    assert "link.py" not in tree.paths()
+    assert not any("secret" in path for path in tree.paths())
+
+
+def test_a_folder_that_becomes_a_link_is_forgotten(tree: Tree, tmp_path: Path) -> None:
+    tree.index()
+    outside = tmp_path / "outside"
+    shutil.move(tree.root / "src", outside)
+    (tree.root / "src").symlink_to(outside)
+    assert tree.search("`do_3` topic3 widget").files == () or all(
+        not file.path.startswith("src/") for file in tree.search("`do_3` topic3 widget").files
+    )
+
+
+def test_strange_names(tree: Tree) -> None:
+    tree.write('odd "name"\n.py', module("odd", "oddity"))
+    tree.write("ünïcode.py", module("accent", "accents"))
+    (tree.root / os.fsdecode(b"bad\xff.py")).write_bytes(b"x = 1\n")
+    report = tree.index()
+    assert {'odd "name"\n.py', "ünïcode.py"} <= set(tree.paths())
+    assert report.excluded["name"] == 1
+
+
+def test_names_that_differ_by_case_only(tree: Tree) -> None:
+    tree.write("src/Case.py", module("upper", "alpha"))
+    tree.write("src/case.py", module("lower", "beta"))
+    if len(list((tree.root / "src").glob("[Cc]ase.py"))) < 2:
+        pytest.skip("this file system folds case")
+    tree.index()
+    assert {"src/Case.py", "src/case.py"} <= set(tree.paths())
+
+
+def test_bounds_are_kept_and_told(tree: Tree) -> None:
+    small = use.Project(tree.root, tree.project.database, use.Limits(files=5), tree.project.now)
+    report = use.index(small)
+    assert (report.files, report.truncated) == (5, True)
+    tiny = use.Project(tree.root, tree.project.database, use.Limits(total_bytes=300), tree.project.now)
+    assert use.index(tiny).truncated
+
+
+def test_a_held_lease_keeps_others_out(tree: Tree) -> None:
+    tree.index()
+    with ProjectStore(str(tree.project.database)) as store:
+        held = project_lease.acquire(store, projects.LEASE, "somebody", tree.time)
+        assert held is not None
+        assert tree.index().warnings == ("another process is indexing this project",)
+        tree.time += project_lease.INDEX_LEASE_MS + 1
+        assert tree.index().warnings == ()
+        assert project_lease.renew(store, held, tree.time) is None
+
+
+def test_leases_are_fenced(tree: Tree) -> None:
+    with ProjectStore(str(tree.project.database)) as store:
+        first = project_lease.acquire(store, "x", "a", 1000, 10)
+        assert first is not None
+        assert project_lease.acquire(store, "x", "b", 1005, 10) is None
+        second = project_lease.acquire(store, "x", "b", 1011, 10)
+        assert second is not None
+        assert second.fencing == first.fencing + 1
+        project_lease.release(store, first)
+        assert project_lease.acquire(store, "x", "c", 1012, 10) is None
+        renewed = project_lease.renew(store, second, 1015, 100)
+        assert renewed is not None
+        assert renewed.expires_at == 1115
+        project_lease.release(store, renewed)
+        assert project_lease.acquire(store, "x", "c", 1016, 10) is not None
+
+
+def test_a_cancelled_pass_keeps_what_is_done_and_gives_the_lease_back(tree: Tree) -> None:
+    with pytest.raises(CancelledError):
+        use.index(tree.project, cancelled=lambda: True)
+    assert tree.index().indexed == 14
+
+
+def test_named_files_are_refreshed_alone(tree: Tree) -> None:
+    tree.index()
+    tree.write("src/area2.py", module("renamed", "quokka"))
+    tree.write("src/new.py", module("brand_new", "wombat"))
+    tree.write("ignored/b.py", module("hidden", "numbat"))
+    (tree.root / "src/area5.py").unlink()
+    outcome = use.refresh(tree.project, ["src/area2.py", "src/new.py", "ignored/b.py", "src/area5.py", "../x.py"])
+    assert outcome == {
+        "src/area2.py": "indexed",
+        "src/new.py": "indexed",
+        "ignored/b.py": "skipped",
+        "src/area5.py": "removed",
+        "../x.py": "skipped",
+    }
+
+
+def test_an_incremental_index_answers_like_a_new_one(tree: Tree) -> None:
+    tree.index()
+    tree.write("src/area7.py", module("other", "topic7 gadget widget"))
+    (tree.root / "src/area8.py").unlink()
+    tree.commit("Replace the gadget of topic7")
+    tree.index()
+    before = tree.search("where is the topic7 gadget done")
+    tree.project.database.unlink()
+    for name in ("-wal", "-shm"):
+        Path(str(tree.project.database) + name).unlink(missing_ok=True)
+    tree.index()
+    assert tree.search("where is the topic7 gadget done") == before
+
+
+def test_outside_git_ignore_files_are_honoured(tmp_path: Path) -> None:
+    tree = Tree(tmp_path, git=False)
+    tree.write("a.py", "x = 1\n")
+    tree.write(".gitignore", "*.log\n/only_top\nsub/deep/\n[bad\n")
+    tree.write("b.log", "no\n")
+    tree.write("only_top/x.py", "x = 1\n")
+    tree.write("sub/only_top/x.py", "x = 1\n")
+    tree.write("sub/deep/x.py", "x = 1\n")
+    tree.write("sub/.gitignore", "!keep.log\nlocal.py\n")
+    tree.write("sub/keep.log", "kept\n")
+    tree.write("sub/local.py", "x = 1\n")
+    tree.index()
+    assert tree.paths() == [".gitignore", "a.py", "sub/.gitignore", "sub/keep.log", "sub/only_top/x.py"]
+    assert tree.index().read == 0
+
+
+def test_a_hundred_thousand_ignored_files_cost_nothing(tmp_path: Path) -> None:
+    tree = Tree(tmp_path, git=False)
+    tree.write(".gitignore", "#\n" * 4000 + "junk/\n")
+    tree.write("a.py", "x = 1\n")
+    (tree.root / "junk").mkdir()
+    for number in range(2000):
+        (tree.root / "junk" / f"{number}.py").touch()
+    assert tree.index().files == 2
