@@ -4,10 +4,12 @@ Condensing happens while a call is planned and touches no disk; what it replaced
 redacted bytes are kept, and only of results that a plan has referred to.
 """
 
+from collections.abc import Sequence
+
 import msgspec
 
 from backstory.config.paths import derived_folder
-from backstory.engine.context import Context
+from backstory.engine.context import Context, resized
 from backstory.engine.open import Engine
 from backstory.errors import InvalidLimitError, UsageError
 from backstory.plan.condense import INLINE_CHARS, Reference, artifact_id, condense
@@ -41,12 +43,12 @@ class Condensed(msgspec.Struct):
     text: str
 
 
-def condense_context(given: Context) -> list[Condensed]:
-    """Replace large tool results in a context in place; sizes of its items and groups follow."""
+def condense_context(given: Context, positions: Sequence[int] | None = None) -> list[Condensed]:
+    """Replace large tool results in a context (all, or those at some positions) in place; sizes follow."""
     tools = _tools(given)
     found: list[Condensed] = []
-    for position, message in enumerate(given.messages):
-        item = given.items[position]
+    for position in range(len(given.messages)) if positions is None else positions:
+        message, item = given.messages[position], given.items[position]
         if message is None or item.seq is None or not any(map(_large, message.blocks)):
             continue
         entry = item.entry_id or str(item.seq)
@@ -55,10 +57,7 @@ def condense_context(given: Context) -> list[Condensed]:
         given.messages[position] = short
         given.items[position] = msgspec.structs.replace(item, tokens=CHARS.message(short))
     if found:
-        given.groups = [
-            msgspec.structs.replace(group, tokens=sum(given.items[at].tokens for at in group.members))
-            for group in given.groups
-        ]
+        given.groups = resized(given.groups, given.items)
     return found
 
 

@@ -47,6 +47,7 @@ class Context(msgspec.Struct):
     turns: dict[int, int]
     pinned: tuple[int, ...] = ()
     problems: tuple[Problem, ...] = ()
+    places: list[Place] = msgspec.field(default_factory=list)
 
 
 def load(
@@ -96,7 +97,31 @@ def load(
         turns=_turns(nodes, path),
         pinned=labelled,
         problems=told,
+        places=[in_order[at] for at in sent],
     )
+
+
+def complete(given: Context, positions: Sequence[int], estimator: Estimator = CHARS) -> list[int]:
+    """Read the messages at these positions that were not read yet; gives the positions read, sizes follow.
+
+    A record that cannot be read any more becomes a message without content, which no plan should send.
+    """
+    missing = [at for at in positions if at < len(given.places) and given.messages[at] is None]
+    if not missing:
+        return []
+    read, told = _read(given.row, given.places, missing)
+    for at in missing:
+        message = read.get(at) or Message(given.items[at].role, ())
+        given.messages[at] = message
+        given.items[at] = msgspec.structs.replace(given.items[at], tokens=estimator.message(message))
+    given.groups = resized(given.groups, given.items)
+    given.problems = (*given.problems, *told)
+    return missing
+
+
+def resized(groups_: Sequence[Group], items: Sequence[Item]) -> list[Group]:
+    """The groups with the sizes that their items have now."""
+    return [msgspec.structs.replace(group, tokens=sum(items[at].tokens for at in group.members)) for group in groups_]
 
 
 def _leaf_before(nodes: Sequence[Node], answer: int | None, shape: str, rules: str) -> int | None:
@@ -127,20 +152,30 @@ def _messages(
         if room > 0 or places[position].kind == Kind.SUMMARY or position in pinned:
             wanted.append(position)
         room -= _estimate(places[position])
+    read, told = _read(row, places, wanted)
+    return [read.get(at) for at in range(len(places))], frozenset(range(len(places))).difference(wanted), told
+
+
+def _read(
+    row: SessionRow, places: Sequence[Place], wanted: Sequence[int]
+) -> tuple[dict[int, Message], tuple[Problem, ...]]:
+    """The messages at some positions as far as the log still has them."""
     source = registry.load(row.source)
-    found: list[Message | None] = [None] * len(places)
+    found: dict[int, Message] = {}
     told: list[Problem] = []
     try:
         raws = raw.read(row.path, {at: (places[at].offset, places[at].length) for at in wanted})
     except UnreadableSourceError as error:
-        return found, frozenset(range(len(places))), (Problem(error.path, error.reason),)
-    for position in sorted(wanted):
-        record = raws.get(position)
+        return found, (Problem(error.path, error.reason),)
+    for position, record in sorted(raws.items()):
         try:
-            found[position] = _without_thinking(source.message(raw.bare(record))) if record is not None else None
+            message = _without_thinking(source.message(raw.bare(record)))
         except msgspec.DecodeError:
             told.append(Problem(row.path, f"the record of entry {places[position].seq} cannot be read any more"))
-    return found, frozenset(range(len(places))).difference(wanted), tuple(told)
+        else:
+            if message is not None:
+                found[position] = message
+    return found, tuple(told)
 
 
 def _without_thinking(message: Message | None) -> Message | None:

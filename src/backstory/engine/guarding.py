@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from backstory.engine.context import Context
+from backstory.engine.context import Context, resized
 from backstory.errors import BackstoryError
 from backstory.privacy import policy as rules
 from backstory.privacy.policy import Guard
@@ -28,11 +28,12 @@ class Gate:
         self._passages: list[Passage] = []
         self._left_out = 0
 
-    def context(self, given: Context) -> None:
-        """Check the messages of a context in place; sizes and levels of its items follow."""
+    def context(self, given: Context, positions: Sequence[int] | None = None) -> None:
+        """Check the messages of a context (all, or those at some positions) in place; sizes and levels follow."""
         if not self.policy.enabled:
             return
-        for position, message in enumerate(given.messages):
+        for position in range(len(given.messages)) if positions is None else positions:
+            message = given.messages[position]
             if message is None:
                 continue
             item = given.items[position]
@@ -40,10 +41,7 @@ class Gate:
             self._passages.append(passage)
             given.messages[position] = shown
             given.items[position] = msgspec.structs.replace(item, tokens=CHARS.message(shown), level=passage.level)
-        given.groups = [
-            msgspec.structs.replace(group, tokens=sum(given.items[at].tokens for at in group.members))
-            for group in given.groups
-        ]
+        given.groups = resized(given.groups, given.items)
 
     def quotable(self, text: str) -> bool:
         """Whether a text may be quoted from at all."""

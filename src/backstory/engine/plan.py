@@ -10,6 +10,7 @@ from contextlib import suppress
 import msgspec
 
 from backstory.engine import artifacts, context, evidence
+from backstory.engine.artifacts import Condensed
 from backstory.engine.context import Context
 from backstory.engine.guarding import Gate
 from backstory.engine.index import problems, sync
@@ -47,6 +48,7 @@ class _Evidence(msgspec.Struct):
     project: str | None = None
     warnings: list[str] = msgspec.field(default_factory=list)
     working: WorkingSet | None = None
+    condensed: list[Condensed] = msgspec.field(default_factory=list)
 
 
 def plan(engine: Engine, request: PlanRequest, *, policy: Policy = _NO_POLICY) -> Planned:
@@ -66,17 +68,17 @@ def plan(engine: Engine, request: PlanRequest, *, policy: Policy = _NO_POLICY) -
         limits = _budget(request, known, calibration)
         given = context.load(engine, request.session, at=request.at, leaf=request.leaf, hard=limits.hard)
         gate.context(given)
-        condensed = artifacts.condense_context(given)
         gathered = _Evidence([])
+        gathered.condensed += artifacts.condense_context(given)
         answer = _planned(engine, request, given, gate, known, limits, calibration, gathered)
     spent = (engine.clock() - started) * 1_000
     planning = msgspec.structs.replace(answer.manifest.planning, duration_ms=round(spent, 3))
     sent = {message.entry_id or str(message.seq) for message in answer.messages}
-    refs = tuple(one.ref for one in condensed if one.ref.entry in sent)
+    refs = tuple(one.ref for one in gathered.condensed if one.ref.entry in sent)
     manifest = msgspec.structs.replace(answer.manifest, planning=planning, artifacts=refs)
     warnings = _store(engine, manifest)
     with suppress(BackstoryError):
-        artifacts.keep(engine, given, [one for one in condensed if one.ref.entry in sent])
+        artifacts.keep(engine, given, [one for one in gathered.condensed if one.ref.entry in sent])
     if gathered.working is not None and not policy.enabled:
         with suppress(BackstoryError):
             evidence.keep(engine, given, gathered.working)
@@ -133,13 +135,12 @@ def _planned(
     asked, before = _requests(given)
     _local(gathered, "memory", lambda: _memory(engine, given, asked, limits, gathered))
     gathered.supplements = gate.supplements(gathered.supplements)
-    first = _first(request, given, limits, gathered)
+    first = _first(request, given, gate, limits, gathered)
     _local(gathered, "history", lambda: _history(engine, given, gate, first, asked, before, limits, gathered))
     if request.project is not None:
         root = request.project
         _local(gathered, "project", lambda: _project(engine, root, asked, limits, gathered))
-    final = _input(request, given, limits, gate.supplements(gathered.supplements))
-    decided = planner.plan(final)
+    final, decided = _decide(request, given, gate, limits, gate.supplements(gathered.supplements), gathered)
     messages = [_message(given, final, decided, number) for number in range(len(decided.included))]
     privacy = gate.report()
     manifest = _manifest(engine, request, given, known, calibration, final, decided, gathered, messages)
@@ -192,9 +193,28 @@ def _memory(engine: Engine, given: Context, asked: str, limits: Budget, gathered
     gathered.warnings += state.warnings
 
 
-def _first(request: PlanRequest, given: Context, limits: Budget, gathered: _Evidence) -> Plan:
+def _decide(
+    request: PlanRequest,
+    given: Context,
+    gate: Gate,
+    limits: Budget,
+    supplements: Sequence[Supplement],
+    gathered: _Evidence,
+) -> tuple[PlanInput, Plan]:
+    """A plan all of whose messages were read: missing ones are read, checked and condensed, and it is made again."""
+    while True:
+        final = _input(request, given, limits, supplements)
+        decided = planner.plan(final)
+        new = context.complete(given, decided.positions)
+        if not new:
+            return final, decided
+        gate.context(given, new)
+        gathered.condensed += artifacts.condense_context(given, new)
+
+
+def _first(request: PlanRequest, given: Context, gate: Gate, limits: Budget, gathered: _Evidence) -> Plan:
     """The plan that tells which messages are committed; room is kept for evidence only when something stays out."""
-    alone = planner.plan(_input(request, given, limits, gathered.supplements))
+    _, alone = _decide(request, given, gate, limits, gathered.supplements, gathered)
     compacted = len(given.branch) > len(given.items)
     if not compacted and not any(item.positions for item in alone.excluded):
         return alone
@@ -202,7 +222,7 @@ def _first(request: PlanRequest, given: Context, limits: Budget, gathered: _Evid
         Supplement("card", "card", "", limits.card, ("x",)),
         Supplement("excerpts", "excerpt", "", limits.excerpts, ("x",)),
     )
-    return planner.plan(_input(request, given, limits, [*gathered.supplements, *wanted]))
+    return _decide(request, given, gate, limits, [*gathered.supplements, *wanted], gathered)[1]
 
 
 def _history(

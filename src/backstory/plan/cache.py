@@ -1,0 +1,94 @@
+"""Sizes the tail so that a provider's prefix cache stays useful, and says what a call can reuse and costs.
+
+A tail that slides with every turn changes the beginning of the prompt, and a provider that bills cached input at a
+fraction then bills all of it in full. Where prices and observed cache use show that this matters, the tail may grow to
+a share of the budget and keeps its start until it no longer fits: it is cut back rarely instead of every turn. Numbers
+only come from the host's prices and its counted usage.
+"""
+
+import math
+from collections.abc import Sequence
+
+from backstory.records.budget import Budget, Calibration, Prices
+from backstory.records.plan import CachePolicy, CacheReport, CacheState
+
+
+def eligible(policy: CachePolicy, prices: Prices, calibration: Calibration, budget: Budget) -> CacheReport:
+    """Whether a longer tail is worth considering, with the reasons against it; `tail` is its limit."""
+    if policy.mode == "off":
+        return CacheReport(tail=budget.tail, reasons=("off",))
+    ratio = _ratio(prices)
+    share, samples = calibration.read_share, calibration.cache_samples
+    against = [
+        *(["cache-pricing-incomplete"] if ratio is None else []),
+        *([f"ratio-too-low:{ratio:.2f}"] if ratio is not None and ratio < policy.minimum_ratio else []),
+        *(["cache-share-unobserved"] if share is None else []),
+        *([f"share-too-low:{share:.4f}"] if share is not None and share < policy.minimum_read_share else []),
+        *([f"insufficient-samples:{samples}"] if samples < policy.minimum_samples else []),
+    ]
+    extended = max(budget.tail, math.floor(budget.active * policy.budget_share))
+    return CacheReport(
+        eligible=not against,
+        tail=budget.tail if against else extended,
+        ratio=_two(ratio),
+        share=share,
+        samples=samples,
+        reasons=tuple(against),
+    )
+
+
+def common(before: Sequence[str | None], now: Sequence[str | None]) -> int:
+    """How many leading messages are the same; an unknown hash ends the comparison."""
+    count = 0
+    for one, other in zip(before, now, strict=False):
+        if one is None or other is None or one != other:
+            break
+        count += 1
+    return count
+
+
+def reusable(before: Sequence[str | None], now: Sequence[str | None], tokens: Sequence[int]) -> int:
+    """Tokens of the leading messages that are the same as in the call before."""
+    return sum(max(0, size) for size in tokens[: common(before, now)])
+
+
+def cost(prices: Prices, total: int, reused: int, output: int = 0) -> float | None:
+    """Dollars of one call, to six decimals; None when a price that it needs is not known."""
+    cached = min(total, reused)
+    parts = ((max(0, total - reused), prices.input), (cached, prices.cache_read), (output, prices.output))
+    dollars = 0.0
+    for amount, price in parts:
+        if amount:
+            if price is None or not math.isfinite(price) or price < 0:
+                return None
+            dollars += amount * price
+    return math.floor(dollars + 0.5) / 1e6
+
+
+def extend(
+    policy: CachePolicy, state: CacheState, nominal: tuple[float, float], longer: tuple[float, float]
+) -> CacheState:
+    """Whether the longer tail is used from now on.
+
+    Both pairs are the cost of a call that reuses nothing and of one that reuses all but its end. Over an epoch the
+    longer tail pays the first once, the sliding one with every turn. It is adopted only when it is cheaper by the
+    margin, and dropped only after it has lost several comparisons in a row.
+    """
+    calls, turns = policy.requests_per_turn, policy.turns_per_epoch
+    stable = longer[0] + (calls * turns - 1) * longer[1]
+    sliding = turns * (nominal[0] + (calls - 1) * nominal[1])
+    wins = stable < sliding * (1 - policy.minimum_improvement)
+    if not state.adopted:
+        return CacheState(state.hashes, state.start, wins, 0)
+    losses = 0 if wins else state.losses + 1
+    return CacheState(state.hashes, state.start, losses < policy.stickiness, losses)
+
+
+def _ratio(prices: Prices) -> float | None:
+    if prices.input is None or prices.cache_read is None or prices.cache_read <= 0 or prices.input < 0:
+        return None
+    return prices.input / prices.cache_read
+
+
+def _two(value: float | None) -> float | None:
+    return None if value is None else math.floor(value * 100 + 0.5) / 100

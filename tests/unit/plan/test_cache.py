@@ -1,0 +1,60 @@
+"""When a longer tail is considered, what a call can reuse, what it costs, and how slowly a choice is taken back."""
+
+import pytest
+
+from backstory.plan import cache
+from backstory.plan.budget import allocate
+from backstory.plan.profile import resolve
+from backstory.records.budget import Calibration, Limits, Model, Prices
+from backstory.records.plan import CachePolicy, CacheState
+
+AUTO = CachePolicy(mode="auto")
+CHEAP = Prices(3.0, 15.0, 0.1, 3.75)
+SEEN = Calibration(read_share=0.8, cache_samples=5)
+BUDGET = allocate(resolve(Model("p", "m", 128_000, 16_384)), Limits())
+
+
+def test_a_longer_tail_is_considered_when_everything_speaks_for_it() -> None:
+    report = cache.eligible(AUTO, CHEAP, SEEN, BUDGET)
+    assert (report.eligible, report.tail, report.ratio) == (True, 44_800, 30.0)
+
+
+@pytest.mark.parametrize(
+    ("policy", "prices", "seen", "reason"),
+    [
+        (CachePolicy(), CHEAP, SEEN, "off"),
+        (AUTO, Prices(3.0), SEEN, "cache-pricing-incomplete"),
+        (AUTO, Prices(3.0, 15.0, 0.3), SEEN, "ratio-too-low:10.00"),
+        (AUTO, CHEAP, Calibration(cache_samples=5), "cache-share-unobserved"),
+        (AUTO, CHEAP, Calibration(read_share=0.25, cache_samples=5), "share-too-low:0.2500"),
+        (AUTO, CHEAP, Calibration(read_share=0.8, cache_samples=2), "insufficient-samples:2"),
+    ],
+)
+def test_otherwise_the_tail_stays_and_the_reason_is_told(
+    policy: CachePolicy, prices: Prices, seen: Calibration, reason: str
+) -> None:
+    report = cache.eligible(policy, prices, seen, BUDGET)
+    assert (report.eligible, report.tail, report.reasons) == (False, BUDGET.tail, (reason,))
+
+
+def test_reuse_ends_at_the_first_difference_or_unknown_message() -> None:
+    assert cache.reusable(["a", "b", "c"], ["a", "b", "x"], [5, 7, 9]) == 12
+    assert cache.reusable(["a", None], ["a", None], [5, 7]) == 5
+    assert cache.reusable([], ["a"], [5]) == 0
+
+
+def test_a_call_costs_what_it_reads_anew_at_full_price() -> None:
+    assert cache.cost(CHEAP, 10_000, 9_000, 100) == pytest.approx((1_000 * 3 + 9_000 * 0.1 + 100 * 15) / 1e6)
+    assert cache.cost(Prices(3.0), 10_000, 0) == pytest.approx(0.03)
+    assert cache.cost(Prices(3.0), 10_000, 1) is None
+
+
+def test_a_choice_is_made_with_a_margin_and_dropped_after_losing_twice() -> None:
+    cheap, dear = (1.0, 0.01), (1.0, 0.9)
+    adopted = cache.extend(AUTO, CacheState(), (1.0, 0.5), cheap)
+    assert adopted.adopted
+    once = cache.extend(AUTO, adopted, (0.1, 0.1), dear)
+    assert (once.adopted, once.losses) == (True, 1)
+    twice = cache.extend(AUTO, once, (0.1, 0.1), dear)
+    assert not twice.adopted
+    assert not cache.extend(AUTO, CacheState(), (1.0, 1.0), (1.0, 0.99)).adopted
