@@ -79,13 +79,14 @@ def test_a_worktree_with_a_git_file(tree: Tree, tmp_path: Path) -> None:
 
 
 def test_submodules_and_nested_work_trees(tree: Tree, tmp_path: Path) -> None:
-    inner = Tree(tmp_path / "x") if (tmp_path / "x").mkdir() is None else tree
+    (tmp_path / "x").mkdir()
+    inner = Tree(tmp_path / "x")
     inner.write("inside.py", module("inside", "gamma"))
     inner.commit("Inner")
     tree.git("submodule", "--quiet", "add", str(inner.root), "mod")
+    tree.commit("With a submodule")
     tree.git("init", "-q", "nested")
     tree.write("nested/n.py", module("nest", "delta"))
-    tree.commit("With a submodule")
     tree.index()
     assert {"mod/inside.py", "nested/n.py", "a.py"} <= set(tree.paths())
     assert tree.index().read == 0

@@ -207,7 +207,7 @@ def _one(job: Job, reader: Reader, path: str, blobs: dict[str, str], known: Know
         return outcome
     job.counts["read"] += 1
     tracked = path in blobs
-    blob = blob_id(data) if tracked else None
+    blob = blob_id(data)
     row = FileRow(path, stat.size, stat.mtime, stat.ctime, tracked, blobs.get(path) != blob or not tracked, job.now())
     found, reason = project_file.content(path, data)
     row.reason = reason
