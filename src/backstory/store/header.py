@@ -1,9 +1,10 @@
 """Looks at the first bytes of a database file before SQLite does, so that a refused file is never even opened by it.
 
-Opening a file that is in write-ahead mode is enough for SQLite to change it when the connection closes. What the bytes
-cannot tell (a file whose first page still lies in its write-ahead log) is left to `connection.identify`.
+Opening a file that is in write-ahead mode is enough for SQLite to change it when the connection closes. A file whose
+first page still lies in its write-ahead log is told by that. The last word is `connection.identify`'s.
 """
 
+import os
 from pathlib import Path
 
 from backstory.errors import ForeignDatabaseError, NewerDatabaseError, ReadOnlyDatabaseError
@@ -11,6 +12,8 @@ from backstory.records.base import Record
 
 MAGIC = b"SQLite format 3\0"
 SIZE = 100
+WAL_HEADER = 32
+WAL_FRAME = 24
 
 
 class NotADatabaseError(ForeignDatabaseError):
@@ -45,9 +48,26 @@ def header(path: str) -> Header | None:
         return None
     if len(raw) < SIZE or not raw.startswith(MAGIC):
         raise NotADatabaseError(f"{path} is not a database, or its beginning is damaged")
-    page = int.from_bytes(raw[16:18]) or 1
+    page = int.from_bytes(raw[16:18])
     page = 65_536 if page == 1 else page
-    return Header(int.from_bytes(raw[68:72]), int.from_bytes(raw[60:64]), single=size <= page)
+    single = size <= page
+    if single and not any(raw[68:72]):
+        raw = _newest_first_page(f"{path}-wal") or raw
+    return Header(int.from_bytes(raw[68:72]), int.from_bytes(raw[60:64]), single=single)
+
+
+def _newest_first_page(wal: str) -> bytes | None:
+    """The beginning of the last first page in a write-ahead log."""
+    found = None
+    try:
+        with Path(wal).open("rb") as file:
+            page = int.from_bytes(file.read(WAL_HEADER)[8:12])
+            while len(frame := file.read(WAL_FRAME + SIZE)) == WAL_FRAME + SIZE:
+                found = frame[WAL_FRAME:] if int.from_bytes(frame[:4]) == 1 else found
+                file.seek(page - SIZE, os.SEEK_CUR)
+    except OSError:
+        return None
+    return found
 
 
 def refuse(path: str, application_id: int, newest: int) -> None:

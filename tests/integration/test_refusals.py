@@ -1,0 +1,345 @@
+"""What happens when our own database cannot be used: refused untouched, locked, read-only, or no room to write."""
+
+import os
+import resource
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+import pytest
+
+from backstory.store import transaction
+from backstory.store.history import APPLICATION_ID
+from tests.fakes import logs
+from tests.fakes.projection import of_file
+from tests.integration.conftest import Desk
+
+ASKED = ("why did we drop the retry", "because it looped")
+READERS = (("search", "retry"), ("index",), ("sessions",), ("health",), ("storage",), ("verify",), ("sources",))
+
+
+@pytest.fixture
+def used(desk: Desk) -> Desk:
+    """A machine whose one session is indexed."""
+    desk.pi("p1", ASKED)
+    desk.ask("index")
+    return desk
+
+
+def image(path: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in path.parent.iterdir()}
+
+
+def foreign(path: Path, *, application_id: int = 0x1234, tables: int = 1, wal: bool = False) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    db = apsw.Connection(str(path))
+    if wal:
+        db.execute("PRAGMA journal_mode=WAL")
+    db.execute(f"PRAGMA application_id={application_id}")
+    for number in range(tables):
+        db.execute(f"CREATE TABLE mine{number} (x); INSERT INTO mine{number} VALUES (42)")
+    if not wal:
+        db.close()
+        return path
+    # Copied while open, its write-ahead log is still full.
+    for suffix in ("", "-wal"):
+        shutil.copy(f"{path}{suffix}", f"{path}{suffix}.kept")
+    db.close()
+    for suffix in ("", "-wal"):
+        Path(f"{path}{suffix}.kept").rename(f"{path}{suffix}")
+    return path
+
+
+@pytest.mark.parametrize("words", READERS, ids=" ".join)
+@pytest.mark.parametrize("kind", ["other program", "no id", "write-ahead", "text", "short"])
+def test_a_foreign_file_is_refused_untouched(desk: Desk, kind: str, words: tuple[str, ...]) -> None:
+    desk.pi("p1", ASKED)
+    path = desk.database
+    if kind == "other program":
+        foreign(path)
+    elif kind == "no id":
+        foreign(path, application_id=0)
+    elif kind == "write-ahead":
+        foreign(path, wal=True)
+    else:
+        logs.write(path, b"not a database at all\n" * (50 if kind == "text" else 1))
+    before = image(path)
+    answer = desk.run(*words)
+    assert answer.code == 4
+    assert "DATABASE_FOREIGN" in answer.err
+    assert image(path) == before
+
+
+def test_rebuild_does_not_delete_another_programs_database(desk: Desk) -> None:
+    desk.pi("p1", ASKED)
+    before = image(foreign(desk.database))
+    assert desk.run("rebuild").code == 4
+    assert image(desk.database) == before
+
+
+@pytest.mark.parametrize("words", READERS, ids=" ".join)
+def test_a_newer_file_is_refused_untouched(used: Desk, words: tuple[str, ...]) -> None:
+    db = apsw.Connection(str(used.database))
+    db.execute("PRAGMA user_version=9999")
+    db.close()
+    before = image(used.database)
+    answer = used.run(*words)
+    assert answer.code == 4
+    assert "DATABASE_NEWER" in answer.err
+    assert image(used.database) == before
+
+
+def test_other_migrations_than_ours_are_refused(used: Desk) -> None:
+    db = apsw.Connection(str(used.database))
+    db.execute("UPDATE migrations SET checksum='x' WHERE version=1")
+    db.close()
+    answer = used.run("search", "retry")
+    assert (answer.code, "DATABASE_CORRUPT" in answer.err) == (4, True)
+
+
+@pytest.mark.parametrize("words", READERS, ids=" ".join)
+def test_a_damaged_file_is_refused_and_rebuilt(used: Desk, words: tuple[str, ...]) -> None:
+    data = bytearray(used.database.read_bytes())
+    data[100:] = b"\xa5" * (len(data) - 100)
+    used.database.write_bytes(data)
+    answer = used.run(*words)
+    assert answer.code == 4
+    assert "Traceback" not in answer.err
+    assert used.database.read_bytes() == bytes(data)
+    assert used.run("rebuild").code == 0
+    assert used.hits("retry")
+
+
+def test_a_file_cut_short_is_refused(used: Desk) -> None:
+    used.database.write_bytes(used.database.read_bytes()[:20_000])
+    answer = used.run("search", "retry")
+    assert answer.code == 4
+    assert "Traceback" not in answer.err
+    assert used.run("rebuild").code == 0
+
+
+def test_damage_in_any_page_never_ends_in_a_traceback(used: Desk) -> None:
+    whole = used.database.read_bytes()
+    pages = len(whole) // 4096
+    for page in range(1, pages, max(pages // 25, 1)):
+        data = bytearray(whole)
+        data[page * 4096 : page * 4096 + 4096] = b"\xa5" * 4096
+        used.database.write_bytes(data)
+        for words in (("search", "retry"), ("health",), ("index",)):
+            answer = used.run(*words)
+            assert answer.code in {0, 4}, (page, words)
+            assert "Traceback" not in answer.err
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transaction, "WAIT_MS", 50)
+
+
+@contextmanager
+def held(path: Path, *statements: str) -> Iterator[None]:
+    """Another process that has carried out some statements and keeps its connection open."""
+    script = (
+        "import sqlite3, sys\n"
+        "db = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
+        "for statement in sys.argv[2:]: db.execute(statement)\n"
+        "print('ready', flush=True); sys.stdin.read()"
+    )
+    holder = subprocess.Popen(
+        [sys.executable, "-c", script, str(path), *statements], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert holder.stdin
+    assert holder.stdout
+    try:
+        assert holder.stdout.readline() == b"ready\n"
+        yield
+    finally:
+        holder.stdin.close()
+        holder.wait(timeout=30)
+        holder.stdout.close()
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_lock_held_by_another_process_is_exit_5_and_says_nothing_of_the_data(used: Desk) -> None:
+    used.pi("p2", ["a secret plan about quinces"])
+    with held(used.database, "BEGIN IMMEDIATE"):
+        answer = used.run("index")
+    assert answer.code == 5
+    assert "DATABASE_LOCKED" in answer.err
+    assert "attempts" in answer.err
+    for word in ("quinces", "p2", "INSERT", "BEGIN", "SELECT"):
+        assert word not in answer.err
+    assert used.run("index").code == 0
+    assert used.hits("quinces")
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_lock_that_keeps_even_readers_out_is_exit_5(used: Desk) -> None:
+    with held(used.database, "PRAGMA locking_mode=EXCLUSIVE", "BEGIN EXCLUSIVE", "UPDATE state SET generation = 1"):
+        codes = {words: used.run(*words).code for words in READERS}
+    assert set(codes.values()) == {5}, codes
+
+
+def test_a_reader_does_not_wait_for_a_writer(used: Desk) -> None:
+    with held(used.database, "BEGIN IMMEDIATE"):
+        assert used.hits("retry")
+
+
+def as_nobody() -> None:
+    os.setgroups([])
+    os.setgid(65_534)
+    os.setuid(65_534)
+
+
+def reachable(path: Path) -> bool:
+    command = ["test", "-r", str(path)]
+    return subprocess.run(command, preexec_fn=as_nobody, check=False).returncode == 0  # noqa: PLW1509
+
+
+@pytest.fixture
+def stranger(used: Desk, tmp_path: Path) -> Iterator[Desk]:
+    """The same machine, seen by a user who may read but not write it; commands run under that user."""
+    if os.getuid() != 0:
+        pytest.skip("only root can become another user")
+    for folder in [used.home.parent, *used.home.parent.parents]:
+        if folder != folder.parent and not folder.stat().st_mode & 0o005:
+            folder.chmod(folder.stat().st_mode | 0o055)
+    yield used
+
+
+def opened(path: Path) -> None:
+    for one in [path, *path.rglob("*")]:
+        one.chmod(0o755 if one.is_dir() else 0o644)
+
+
+def nobody_runs(desk: Desk, *words: str) -> tuple[int, str]:
+    """A command run by another user, in a child of this process so that any Python will do."""
+    reading, writing = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        code = 1
+        try:
+            os.close(reading)
+            as_nobody()
+            answer = desk.run(*words)
+            os.write(writing, answer.err.encode()[:4_000] or b"-")
+            code = answer.code
+        finally:
+            os._exit(code)
+    os.close(writing)
+    told = os.read(reading, 4_000).decode()
+    os.close(reading)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), told
+
+
+def test_a_data_folder_that_may_not_be_written_is_exit_4(stranger: Desk) -> None:
+    opened(stranger.data)
+    opened(stranger.home)
+    stranger.pi("p2", ["new and unread"])
+    before = image(stranger.database)
+    for words in (("index",), ("search", "retry"), ("index", "--root", f"pi={stranger.pi_folder}")):
+        code, told = nobody_runs(stranger, *words)
+        assert (code, "DATABASE_READ_ONLY" in told) == (4, True), (words, told)
+    assert image(stranger.database) == before
+
+
+def test_a_data_folder_that_cannot_be_made_is_exit_4(stranger: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened(stranger.home)
+    monkeypatch.setenv("BACKSTORY_HOME", str(stranger.home.parent / "nowhere" / "deep"))
+    code, told = nobody_runs(stranger, "search", "retry")
+    assert (code, "DATABASE_READ_ONLY" in told) == (4, True)
+
+
+def test_unreadable_files_and_folders_are_exit_3_and_the_rest_is_found(stranger: Desk) -> None:
+    shut = stranger.pi("shut", ["nobody may read about the retry"])
+    closed = stranger.put(stranger.pi_folder / "closed" / "x.jsonl", logs.pi("closed", ["nor about this retry"]))
+    opened(stranger.home)
+    shut.chmod(0o000)
+    closed.parent.chmod(0o000)
+    stranger.data.rename(stranger.data.with_name("old"))
+    stranger.data.mkdir()
+    os.chown(stranger.data, 65_534, 65_534)
+    code, told = nobody_runs(stranger, "search", "retry")
+    assert code == 3
+    assert "shut.jsonl: Permission denied" in told
+    assert "closed: Permission denied" in told
+    closed.parent.chmod(0o755)
+    view = of_file(stranger.database)
+    assert {row["id"] for row in view["sessions"].values()} == {"p1"}
+
+
+def test_what_becomes_unreadable_is_not_called_missing(stranger: Desk) -> None:
+    closed = stranger.put(stranger.pi_folder / "closed" / "x.jsonl", logs.pi("closed", ["the retry in a closed folder"]))
+    stranger.ask("index")
+    opened(stranger.home)
+    for path in [stranger.data, *stranger.data.rglob("*")]:
+        os.chown(path, 65_534, 65_534)
+    closed.parent.chmod(0o000)
+    code, _ = nobody_runs(stranger, "index")
+    closed.parent.chmod(0o755)
+    assert code == 3
+    assert not any(hit["missing"] for hit in stranger.hits("retry", "--no-sync"))
+
+
+def limited(size: int) -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+
+def test_no_room_in_a_file_is_exit_6_and_nothing_is_half_written(used: Desk) -> None:
+    before = of_file(used.database)
+    used.pi("big", [f"quince number {number} " + "x" * 400 for number in range(3_000)])
+    size = used.database.stat().st_size
+    answer = used.spawn("index", preexec_fn=lambda: limited(size + 100_000))
+    assert answer.code == 6, answer.err
+    assert "DISK_FULL" in answer.err
+    assert of_file(used.database) == before
+    assert used.ask("health")["ok"]
+    assert used.spawn("index").code == 0
+    assert len(used.hits("quince", "--limit", "100")) == 100
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of two megabytes."""
+    place = tmp_path / "small"
+    place.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "none", str(place)], capture_output=True, check=False)
+    if mounted.returncode:
+        pytest.skip("mounting a small file system is not permitted here")
+    try:
+        yield place
+    finally:
+        subprocess.run(["umount", "-l", str(place)], check=True)
+
+
+def test_a_full_disk_is_exit_6_and_the_work_goes_on_once_there_is_room(desk: Desk, small_disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BACKSTORY_HOME", str(small_disk / "data"))
+    desk.data = small_disk / "data"
+    desk.pi("p1", ASKED)
+    desk.ask("index")
+    before = of_file(desk.database)
+    filler = small_disk / "filler"
+    with filler.open("wb", buffering=0) as file:
+        while True:
+            try:
+                file.write(b"x" * 4096)
+            except OSError:
+                break
+    desk.pi("p2", [f"quince number {number} " + "y" * 400 for number in range(500)])
+    answer = desk.spawn("index")
+    assert answer.code == 6, answer.err
+    assert desk.spawn("index", "--root", f"pi={desk.home}").code == 6
+    filler.unlink()
+    assert of_file(desk.database) == before
+    assert desk.spawn("index").code == 0
+    assert desk.hits("quince")
+    assert desk.ask("health")["ok"]
+
+
+def test_a_file_with_our_id_but_no_tables_is_refused(desk: Desk) -> None:
+    foreign(desk.database, application_id=APPLICATION_ID, tables=0)
+    assert desk.run("search", "x").code in {0, 4}
