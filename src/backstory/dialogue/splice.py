@@ -73,7 +73,8 @@ class _Fold:
     def _range(self, at: int, node: Node) -> list[int]:
         low, high = _bounds(node.target)
         first, last = bisect_left(self._seqs, low, hi=at), bisect_right(self._seqs, high, hi=at) - 1
-        exact = first <= last and self._seqs[first] == low and self._seqs[last] == high
+        # The first may have the higher number: what replaced others stands where they stood.
+        exact = first < at and last >= 0 and self._seqs[first] == low and self._seqs[last] == high
         if exact and self._list.in_order(first, last):
             return self._list.run(first, last)
         if self._strict:

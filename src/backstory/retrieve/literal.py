@@ -77,7 +77,7 @@ def sessions(history: History, given: Phrase, where: Clause, *, offset: int, lim
         most *= EVENTS_PER_SESSION
 
 
-def _ordered(history: History, given: Phrase, where: Clause, most: int | None, within: Range | None) -> Iterator[Row]:
+def _ordered(history: History, given: Phrase, where: Clause, most: int, within: Range | None) -> Iterator[Row]:
     if not given.tokens:
         return iter(())
     return merge(*matches(history, Match(given.tokens, most, within), where), key=_key)

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from backstory.records.base import Record
+from backstory.store.connection import rows
 from backstory.store.history import History
 from backstory.store.search import visible
 from backstory.store.statements import live, load
@@ -62,5 +63,5 @@ def matches(history: History, match: Match, where: Clause) -> list[Iterator[Row]
 def id_range(history: History, session: int) -> Range:
     """The lowest and highest row id of a session's entries."""
     sql = live(SQL.id_range) if session < 0 else SQL.id_range
-    low, high = history.db.execute(sql, (session,)).fetchall()[0]
+    low, high = rows(history.db, sql, (session,))[0]
     return (low or 0, high or 0)

@@ -12,6 +12,7 @@ import msgspec
 from backstory.records.base import Record
 from backstory.store import passages
 from backstory.store.entries import NewEntry, row
+from backstory.store.connection import rows
 from backstory.store.history import History
 from backstory.store.statements import live, load
 
@@ -86,7 +87,7 @@ class Overlay:
 
     def conflicts(self) -> list[tuple[str, str]]:
         """(source, id) of live sessions that contradict their stored log."""
-        return self._history.db.execute(SQL.conflict).fetchall() if self.seen else []
+        return [(source, id_) for source, id_ in rows(self._history.db, SQL.conflict)] if self.seen else []
 
     def _change(self, change: Change) -> None:
         db = self._history.db

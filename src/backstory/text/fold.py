@@ -13,10 +13,15 @@ _CJK = (
     "\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003134f"
 )
 
+_MARKS = {0xFDD0: " ", 0xFDD1: " "}
+
 
 def spaced(text: str) -> str:
-    """`text` with a space on both sides of each CJK letter; the same object when there is none."""
-    return text if text.isascii() else _letters().sub(r" \1 ", text)
+    """`text` with a space on both sides of each CJK letter; the same object when it is ASCII.
+
+    Two noncharacters, which `unicode61` takes for letters and programs use as marks, become spaces.
+    """
+    return text if text.isascii() else _letters().sub(r" \1 ", text.translate(_MARKS))
 
 
 @cache
