@@ -1,0 +1,106 @@
+"""Keeps the documentation true: writes its made blocks anew, or with `--check` says what is not current or broken.
+
+A block stands between `<!-- made: NAME -->` and `<!-- end -->` in any Markdown page. What goes into it is a function of
+`reference_blocks` or `reference_transcript`. Checked besides: relative links and anchors, and that every environment
+variable which the source reads is named in the reference.
+"""
+
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import reference_blocks as blocks
+import reference_transcript as transcript
+
+ROOT = Path(__file__).resolve().parent.parent
+BLOCK = re.compile(r"(<!-- made: (?P<name>[a-z-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+LINK = re.compile(r"(?<!!)\[[^\]]*\]\((?P<target>[^)\s]+)\)|!\[[^\]]*\]\((?P<image>[^)\s]+)\)")
+FENCE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+VARIABLE = re.compile(r"\benv(?:iron)?(?:\.get\(|\[)\s*\"([A-Z][A-Z0-9_]+)\"")
+
+MAKERS: Mapping[str, Callable[[], str]] = {
+    "command-list": blocks.command_list,
+    "commands": blocks.commands,
+    "errors": blocks.error_codes,
+    "sources": blocks.sources,
+    "supported": blocks.supported,
+    "recognised": blocks.recognised_agents,
+    "answers": blocks.answers,
+    "transcript": transcript.readme,
+    "quick-start": transcript.quick_start,
+    "redaction": transcript.redaction,
+    "literal": transcript.literal,
+}
+
+
+def pages() -> list[Path]:
+    """Every Markdown page of ours."""
+    top = [ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "samples/README.md")]
+    return [*(page for page in top if page.exists()), *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def made(text: str) -> str:
+    """A page with all its blocks made anew."""
+    return BLOCK.sub(lambda found: f"{found[1]}{MAKERS[found['name']]()}\n{found[3]}", text)
+
+
+def problems() -> Iterator[str]:
+    """What is wrong with the documentation, one line each."""
+    used: set[str] = set()
+    for page in pages():
+        text = page.read_text(encoding="utf-8")
+        used |= {found["name"] for found in BLOCK.finditer(text)}
+        if made(text) != text:
+            yield f"{page.relative_to(ROOT)}: not current; run `make docs`"
+        yield from broken_links(page, text)
+    yield from (f"no page holds the block {name!r}" for name in sorted(MAKERS.keys() - used))
+    yield from undocumented()
+
+
+def broken_links(page: Path, text: str) -> Iterator[str]:
+    """Relative links whose file or anchor does not exist."""
+    for found in LINK.finditer(FENCE.sub("", text)):
+        target = found["target"] or found["image"]
+        if re.match(r"[a-z]+:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        other = (page.parent / name).resolve() if name else page
+        if not other.exists():
+            yield f"{page.relative_to(ROOT)}: link to {target}, which does not exist"
+        elif anchor and anchor not in anchors(other):
+            yield f"{page.relative_to(ROOT)}: link to {target}, which has no such heading"
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as hosts of Markdown make them."""
+    text = FENCE.sub("", page.read_text(encoding="utf-8"))
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in HEADING.findall(text)}
+
+
+def undocumented() -> Iterator[str]:
+    """Environment variables that the source reads and no reference page names."""
+    told = "".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs" / "reference").glob("*.md"))
+    source = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py"))
+    for name in sorted(set(VARIABLE.findall(source))):
+        if f"`{name}`" not in told:
+            yield f"environment variable {name} is read but not in docs/reference"
+
+
+def main() -> int:
+    """Writes the blocks, or checks everything."""
+    if sys.argv[1:] == ["--check"]:
+        found = list(problems())
+        print("\n".join(found) or "docs: current, every link resolves")
+        return int(bool(found))
+    for page in pages():
+        text = page.read_text(encoding="utf-8")
+        if (new := made(text)) != text:
+            page.write_text(new, encoding="utf-8")
+            print(f"docs: wrote {page.relative_to(ROOT)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
