@@ -1,0 +1,162 @@
+"""Killed, interrupted and doubled indexing: what is left is always the beginning of a clean build, and never lost."""
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from backstory.sources.discover import Place
+from tests.fakes import logs
+from tests.fakes.projection import clean, of_file
+from tests.integration.conftest import Desk
+
+WORDS = ("retry", "quince", "parseHTTPRequest", "src/cart.py:12", "修改you", "backoff", "discount", "E0401")
+
+
+def fill(desk: Desk, sessions: int, entries: int) -> list[Place]:
+    """Sessions with forks, twins and damage, so that every part of the index takes part."""
+    rng = random.Random(7)  # noqa: S311
+    for number in range(sessions):
+        texts = [" ".join(rng.choices(WORDS, k=5)) for _ in range(entries)]
+        path = desk.pi(f"s{number}", texts)
+        if number % 5 == 0:
+            desk.put(path.with_name(f"twin{number}.jsonl"), path.read_bytes() + b'{"torn": \n')
+            body = path.read_bytes().split(b"\n", 1)[1]
+            fork = logs.line(logs.pi_header(f"f{number}", parent=str(path))) + body
+            desk.put(path.with_name(f"f{number}.jsonl"), fork)
+    return [Place("pi", str(desk.pi_folder))]
+
+
+def test_killed_at_any_moment_and_run_again_it_equals_a_clean_build(desk: Desk) -> None:
+    places = fill(desk, sessions=12, entries=40)
+    wanted = clean(places)
+    start = time.monotonic()
+    assert desk.spawn("index").code == 0
+    whole = time.monotonic() - start
+    assert of_file(desk.database) == wanted
+    rng = random.Random(11)  # noqa: S311
+    killed = 0
+    for _ in range(5):
+        shutil.rmtree(desk.data)
+        for _ in range(2):
+            process = desk.start("index")
+            time.sleep(rng.uniform(0.15, 1.0) * whole)
+            process.kill()
+            process.communicate()
+            killed += process.returncode == -signal.SIGKILL
+        assert desk.spawn("index").code == 0
+        assert of_file(desk.database) == wanted
+    assert killed
+
+
+STOP_AFTER = """
+import os, signal, sys
+from backstory.store.connection import open_connection
+import backstory.store.history as history
+class Counting:
+    left = int(sys.argv.pop(1))
+def trace(cursor, sql, args):
+    Counting.left -= 1
+    if Counting.left <= 0:
+        os.kill(os.getpid(), getattr(signal, os.environ["STOP_WITH"]))
+    return True
+opened = history.open_connection
+def open_traced(path, **more):
+    connection = opened(path, **more)
+    connection.exec_trace = trace
+    return connection
+history.open_connection = open_traced
+from backstory.surfaces.cli.main import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def stopped_after(desk: Desk, statements: int, sign: str) -> int:
+    """The exit code of an index that stops itself with a signal after so many SQL statements."""
+    done = subprocess.run(
+        [sys.executable, "-c", STOP_AFTER, str(statements), "index"],
+        env={**desk.env(), "STOP_WITH": sign}, capture_output=True, check=False, timeout=60,
+    )  # fmt: skip
+    return done.returncode
+
+
+@pytest.mark.parametrize("statements", [1, 8, 20, 32, 60, 90, 140, 200, 300])
+def test_killed_after_any_statement_and_run_again_it_equals_a_clean_build(desk: Desk, statements: int) -> None:
+    places = fill(desk, sessions=6, entries=8)
+    assert stopped_after(desk, statements, "SIGKILL") == -signal.SIGKILL
+    assert desk.run("index").code == 0
+    assert of_file(desk.database) == clean(places)
+
+
+@pytest.mark.parametrize("statements", [20, 90, 200])
+def test_interrupted_it_says_130_and_keeps_whole_sessions_only(desk: Desk, statements: int) -> None:
+    places = fill(desk, sessions=6, entries=8)
+    assert stopped_after(desk, statements, "SIGINT") == 130
+    wanted = clean(places)
+    kept = of_file(desk.database)["entries"] if desk.database.exists() else {}
+    full = {path for path, _ in kept}
+    assert {place for place in kept} == {place for place in wanted["entries"] if place[0] in full}
+    assert desk.run("index").code == 0
+    assert of_file(desk.database) == wanted
+
+
+@pytest.mark.parametrize("count", [2, 4])
+def test_several_processes_at_once_index_everything_once(desk: Desk, count: int) -> None:
+    places = fill(desk, sessions=12, entries=30)
+    running = [desk.start("index") for _ in range(count)]
+    ends = [(process.communicate(timeout=60), process.returncode) for process in running]
+    assert {code for _, code in ends} == {0}, ends
+    assert of_file(desk.database) == clean(places)
+
+
+def test_processes_that_find_the_file_growing_lose_nothing(desk: Desk) -> None:
+    path = desk.pi("s0", ["quince 0"])
+    places = [Place("pi", str(desk.pi_folder))]
+    running = []
+    for number in range(1, 200):
+        with path.open("ab") as file:
+            file.write(logs.line(logs.pi_entry(number, f"quince {number}"))[: 60 if number % 3 else None])
+            file.flush()
+            if number % 3:
+                file.write(logs.line(logs.pi_entry(number, f"quince {number}"))[60:])
+        if number % 60 == 0:
+            running.append(desk.start("index"))
+    for process in running:
+        process.communicate(timeout=60)
+        assert process.returncode == 0
+    assert desk.run("index").code == 0
+    assert of_file(desk.database) == clean(places)
+    assert len(of_file(desk.database)["entries"]) == 200
+
+
+def test_a_search_budget_leaves_a_partial_answer_that_later_searches_complete(desk: Desk) -> None:
+    fill(desk, sessions=3, entries=700)
+    first = desk.ask("search", "quince", "--budget", "0")
+    assert first["partial"] is True
+    assert first["items"]
+    for _ in range(40):
+        if not desk.ask("search", "quince", "--budget", "0")["partial"]:
+            break
+    assert desk.ask("search", "quince", "--budget", "0")["partial"] is False
+    assert of_file(desk.database) == clean([Place("pi", str(desk.pi_folder))])
+
+
+def test_two_rebuilds_in_a_row_give_the_same(desk: Desk) -> None:
+    fill(desk, sessions=4, entries=10)
+    desk.ask("index")
+    before = of_file(desk.database)
+    desk.ask("rebuild")
+    assert of_file(desk.database) == before
+
+
+def test_the_write_ahead_log_is_folded_in_when_the_last_process_leaves(desk: Desk) -> None:
+    fill(desk, sessions=4, entries=10)
+    assert desk.spawn("index").code == 0
+    left = {path.name for path in Path(desk.database).parent.iterdir()}
+    assert left == {"history.db"}, os.listdir(desk.database.parent)
