@@ -6,7 +6,7 @@ import platform
 import sys
 from collections.abc import Callable
 
-from bench import full_index, resync
+from bench import full_index, plan, resync
 from bench.places import MissingInputError
 from bench.table import Row, render
 
@@ -16,6 +16,11 @@ FIGURES: dict[str, Callable[[Options], list[Row]]] = {
     "peer-index": lambda options: full_index.peer(min(options.runs, 2)),
     "unchanged": lambda _: resync.unchanged(),
     "append": lambda _: resync.appended(),
+    "planner": lambda _: [*plan.pure(), *plan.memory(), *plan.artifact(), *plan.privacy()],
+    "plan": lambda _: plan.whole(),
+    "prefix": lambda _: plan.prefix(),
+    "retention": lambda _: plan.kept(),
+    "dsh": lambda options: [row for events in options.events[:2] for row in peer_dsh.figures(events)],
     "large": lambda options: [row for events in options.events for row in full_index.large(events)],
 }
 
