@@ -6,7 +6,7 @@ import platform
 import sys
 from collections.abc import Callable
 
-from bench import full_index, plan, resync
+from bench import full_index, peer_dsh, plan, resync
 from bench.places import MissingInputError
 from bench.table import Row, render
 

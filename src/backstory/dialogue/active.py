@@ -23,12 +23,14 @@ def context(nodes: Sequence[Node], leaf: int | None = None, *, shape: str, rules
     return [nodes[at].seq for at in seen(nodes, leaf, shape=shape, rules=rules)]
 
 
-def seen(nodes: Sequence[Node], leaf: int | None = None, *, shape: str, rules: str) -> list[int]:
-    """Like `context`, as positions."""
+def seen(
+    nodes: Sequence[Node], leaf: int | None = None, *, shape: str, rules: str, way: Sequence[int] | None = None
+) -> list[int]:
+    """Like `context`, as positions; `way` is the branch to the leaf where the caller has it already."""
     if shape != "tree":
         upto = nodes if leaf is None else nodes[: leaf + 1]
         return splice.fold(upto).current
-    branch = path(nodes, leaf, shape=shape, rules=rules)
+    branch = path(nodes, leaf, shape=shape, rules=rules) if way is None else way
     chosen = select(nodes, branch, dialect(rules))
     edited = edits(nodes, branch, chosen, dialect(rules))
     return _visible(nodes, chosen, edited)

@@ -73,8 +73,8 @@ def load(
         end: int | None = _position(nodes, naming.entry(engine, key, row, leaf))
     else:
         end = _leaf_before(nodes, answer, facts.shape, facts.rules)
-    seen = [] if end is None else active.seen(nodes, end, shape=facts.shape, rules=facts.rules)
     path = [] if end is None else branch.path(nodes, end, shape=facts.shape, rules=facts.rules)
+    seen = [] if end is None else active.seen(nodes, end, shape=facts.shape, rules=facts.rules, way=path)
     chosen = [nodes[position] for position in seen]
     places = context.places(history, key, [node.seq for node in chosen])
     in_order = [places[node.seq] for node in chosen]

@@ -9,7 +9,7 @@ from collections.abc import Container, Sequence
 
 from backstory.plan.working import WorkingSet
 from backstory.records.base import Record
-from backstory.text.values import NAME, NUMBER, PATH
+from backstory.text.values import PATH
 
 _FILES, _COMMANDS = 0.20, 0.25
 _LONGEST_COMMAND = 160
@@ -83,19 +83,16 @@ def _identifiers(
     working: WorkingSet, worth: dict[int, float], files: dict[str, str], room: int
 ) -> tuple[dict[str, list[str]], list[str]]:
     """Identifiers and numbers by worth per length: those of a file under it, the rest alone."""
+    names = working.names
     ranked = sorted(
-        (
-            (share / len(working.names[id_][1]) ** 0.5, id_)
-            for id_, share in worth.items()
-            if _nameable(working, id_, files)
-        ),
-        key=lambda pair: (-pair[0], working.names[pair[1]]),
+        (-share / len(names[id_][1]) ** 0.5, names[id_][1], id_)
+        for id_, share in worth.items()
+        if names[id_][0] != PATH or names[id_][1] not in files
     )
     by_file: dict[str, list[str]] = {}
     others: list[str] = []
     listed: set[str] = set()
-    for _, id_ in ranked:
-        name = working.names[id_][1]
+    for _, name, id_ in ranked:
         if name in listed:
             continue
         room -= len(name) + _SEPARATOR
@@ -108,11 +105,6 @@ def _identifiers(
         else:
             others.append(name)
     return by_file, others
-
-
-def _nameable(working: WorkingSet, id_: int, files: Container[str]) -> bool:
-    kind, name = working.names[id_]
-    return kind in {NAME, NUMBER} or (kind == PATH and name not in files)
 
 
 def _sources(working: WorkingSet, worth: dict[int, float], until: int) -> tuple[int, ...]:

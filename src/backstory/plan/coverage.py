@@ -22,19 +22,20 @@ def cover(
     `worth` holds the values worth showing; entries at the positions in `hidden` are never quoted.
     """
     heap: list[tuple[float, int]] = []
+    value = [worth.get(id_, 0.0) for id_ in range(len(working.names))]
     entries, starts, stops = working.window_entry, working.window_start, working.window_stop
     for window, ids in enumerate(working.window_values):
         if entries[window] >= until:
             break
-        gain = sum(worth.get(id_, 0.0) for id_ in ids)
+        gain = sum([value[id_] for id_ in ids])
         if gain > 0 and entries[window] not in hidden:
             heap.append((-gain / (stops[window] - starts[window] + HEADING), window))
     heapq.heapify(heap)
-    chosen = _greedy(working, worth, heap, room)
+    chosen = _greedy(working, value, heap, room)
     return _merged(working, worth, sorted(chosen))
 
 
-def _greedy(working: WorkingSet, worth: dict[int, float], heap: list[tuple[float, int]], room: int) -> list[int]:
+def _greedy(working: WorkingSet, value: list[float], heap: list[tuple[float, int]], room: int) -> list[int]:
     """Windows by gain; a gain is worked out again only when its window comes up."""
     covered: set[int] = set()
     chosen: list[int] = []
@@ -43,7 +44,7 @@ def _greedy(working: WorkingSet, worth: dict[int, float], heap: list[tuple[float
         cost = working.window_stop[window] - working.window_start[window] + HEADING
         if cost > room:
             continue
-        gain = -sum(worth.get(id_, 0.0) for id_ in working.window_values[window] if id_ not in covered) / cost
+        gain = -sum([value[id_] for id_ in working.window_values[window] if id_ not in covered]) / cost
         if gain >= 0:
             continue
         if gain > estimate and heap and gain > heap[0][0]:

@@ -15,6 +15,7 @@ from backstory.text import quoting
 _CHARS_PER_TOKEN = 4
 _FRAME = 100
 _ATTEMPTS = 4
+_LISTED = 0.98
 _QUOTED = 0.93  # what is left of the room once line ends and quotes are escaped
 _CARD_REASON = "exact names that the recent messages do not show"
 _EXCERPT_REASON = "short passages with the most that nothing else shows"
@@ -57,7 +58,7 @@ def _card(
     room: int,
     cost: Callable[[str], int],
 ) -> Supplement | None:
-    chars = (room - _FRAME) * _CHARS_PER_TOKEN
+    chars = int((room - _FRAME) * _CHARS_PER_TOKEN * _LISTED)
     for _ in range(_ATTEMPTS):
         made = cards.card(working, valued, shown, until, chars) if chars > 0 else None
         if made is None:

@@ -1,0 +1,235 @@
+"""Figures of planning: the pure planner, privacy, memory, large results, whole plans, and what plans keep.
+
+Each stands beside a floor measured in the same run: the least loop over the same data that any solution must make.
+Times are CPU seconds.
+"""
+
+import random
+import statistics
+import time
+from collections.abc import Callable, Iterator
+
+from backstory.engine.open import Engine
+from backstory.engine.plan import plan
+from backstory.engine.retention import retention
+from backstory.plan import memory_select, planner
+from backstory.plan.budget import allocate
+from backstory.plan.condense import Reference, artifact_id, condense
+from backstory.plan.profile import resolve
+from backstory.privacy.policy import Guard, destination
+from backstory.privacy.secrets import suspect
+from backstory.records.budget import Limits, Model
+from backstory.records.memory import Kept
+from backstory.records.message import Message, Text
+from backstory.records.plan import Group, Item, PlanInput
+from backstory.records.planning import Planned, PlanRequest
+from backstory.records.privacy import Policy
+from backstory.records.retention import RetentionRequest
+from backstory.text.tokens import count
+from bench import places, product
+from bench.table import Row, ms
+
+ROUNDS = 15
+
+
+def pure() -> list[Row]:
+    """The planner over 2,000 turns of a question, two calls with results and an answer."""
+    items: list[Item] = []
+    groups: list[Group] = []
+    for turn in range(2_000):
+        start = len(items)
+        items.append(Item(40, "user", f"u{turn}", start, "prompt"))
+        for call in (f"{turn}a", f"{turn}b"):
+            items.append(Item(60, "assistant", call, len(items), "message", (call,)))
+            items.append(Item(200, "tool", f"r{call}", len(items), "tool-result", (), (call,)))
+        items.append(Item(80, "assistant", f"a{turn}", len(items)))
+        members = tuple(range(start, len(items)))
+        groups.append(Group("turn", members, sum(items[at].tokens for at in members), f"group:{start}-{members[-1]}"))
+    budget = allocate(resolve(Model("p", "m", 200_000, 64_000)), Limits())
+    given = PlanInput(tuple(items), tuple(groups), budget, fixed=9_000)
+    ours, floor = beside(lambda: planner.plan(given), lambda: [(group.id, group.tokens) for group in given.groups])
+    return [row("planner, 2,000 groups (12,000 messages)", ours, floor, "one pass over the groups", 0.003)]
+
+
+def privacy() -> list[Row]:
+    """1,000 messages of real text under an enabled policy, cold and remembered."""
+    texts = real_texts(1_000)
+    messages = [(Message("user", (Text(text),)), number.to_bytes(8, "big")) for number, text in enumerate(texts)]
+    policy = Policy(enabled=True)
+    target = destination(policy, "remote")
+    warm = Guard(policy, target)
+    for message, key in messages:
+        warm.message(message, key)
+
+    def cold() -> None:
+        guard = Guard(policy, target)
+        for message, key in messages:
+            guard.message(message, key)
+
+    def again() -> None:
+        for message, key in messages:
+            warm.message(message, key)
+
+    ours, floor = beside(cold, lambda: [suspect(text) for text in texts])
+    seen, _ = beside(again, lambda: None)
+    return [
+        Row(
+            "privacy, 1,000 messages, cold",
+            ms(ours),
+            f"literal gate {ms(floor)}",
+            ours / floor,
+            "2x",
+            ours <= 2 * floor,
+        ),
+        Row("privacy, 1,000 messages, unchanged", ms(seen), goal="3 ms", met=seen < 0.003),
+    ]
+
+
+def memory() -> list[Row]:
+    """Selecting from 10,000 memories for a request of 24 terms."""
+    words = [f"word{number}" for number in range(4_000)]
+    pick = random.Random(7)
+    kept = [
+        Kept("memory", f"{number:05}", "project", " ".join(pick.choices(words, k=12)), number, "s", "e", sources=("e",))
+        for number in range(10_000)
+    ]
+    terms = words[:24]
+    claims = [item.text for item in kept]
+    ours, floor = beside(
+        lambda: memory_select.memories(kept, terms, most=12, room=8_000, cost=count),
+        lambda: [claim for claim in claims if terms[0] in claim],
+    )
+    return [row("memory selection, 10,000 items", ours, floor, "one term in each", 0.005)]
+
+
+def artifact() -> list[Row]:
+    """Condensing a tool result of 5 MB."""
+    text = "\n".join(f"line {number} src/a/b_{number % 97}.py ok {number * 7}" for number in range(170_000))[:5_000_000]
+    about = Reference("bash", "c", failed=False, artifact=artifact_id("s", "e", "c"))
+    ours, floor = beside(lambda: condense(text, about), lambda: "error" in text)
+    return [row("artifact, 5 MB condensed", ours, floor, "one search in it", 0.020)]
+
+
+def whole() -> list[Row]:
+    """Plans of the largest real sessions, once each is known, at 32,000 tokens and at a 200,000-token window."""
+    engine = filled()
+    try:
+        found: list[Row] = []
+        for label, budget in (("32,000 tokens", 32_000), ("a 200,000 window", None)):
+            times = []
+            for session in largest(engine, 12):
+                request = PlanRequest(session=session, budget=budget, no_sync=True)
+                plan(engine, request)
+                times += [timed(lambda request=request: plan(engine, request)) for _ in range(5)]  # type: ignore[misc]
+            times.sort()
+            middle, late = statistics.median(times), times[int(len(times) * 0.95)]
+            found.append(
+                Row(f"whole plan, {label}, p50 and p95", f"{ms(middle)}, {ms(late)}", goal="60 ms", met=late < 0.06)
+            )
+        return found
+    finally:
+        engine.close()
+
+
+def prefix() -> list[Row]:
+    """The share of each call's tokens that is the same as the beginning of the call before, per placement."""
+    engine = filled()
+    try:
+        sessions = largest(engine, 6)
+        found = []
+        for placement in ("latest-user", "stable-prefix", "hybrid"):
+            shared = total = 0
+            for session in sessions:
+                before: Planned | None = None
+                for at in calls(engine, session, 20):
+                    now = plan(
+                        engine, PlanRequest(session=session, at=at, budget=32_000, placement=placement, no_sync=True)
+                    )
+                    if before is not None:
+                        shared += same_tokens(before, now)
+                        total += now.manifest.composition.messages
+                    before = now
+            found.append(Row(f"reusable prefix, {placement}", f"{shared / max(1, total):.0%}"))
+        return found
+    finally:
+        engine.close()
+
+
+def kept() -> list[Row]:
+    """Retention over all real sessions."""
+    engine = filled()
+    try:
+        report = retention(engine, RetentionRequest(limit=1_000, no_sync=True))
+    finally:
+        engine.close()
+    found = []
+    for one in report.budgets:
+        for way in one.ways:
+            figure = f"retention {one.budget:,}, {way.name} ({one.points} requests)"
+            shares = f"micro {way.micro} macro {way.macro} in text {way.text} net {way.net}"
+            found.append(Row(figure, shares, ", ".join(f"{kind} {share:.2f}" for kind, share in way.kinds.items())))
+    return found
+
+
+def filled() -> Engine:
+    """An engine over the real sessions, indexed once."""
+    engine = product.engine(places.cache("plans"))
+    sessions = places.real_sessions()
+    product.fill(engine, [(name, sessions) for name in product.REAL])
+    return engine
+
+
+def largest(engine: Engine, count_: int) -> list[str]:
+    """The sessions with the most entries."""
+    rows = engine.history.db.execute(
+        "SELECT source || ':' || id FROM sessions WHERE origin = 'main' ORDER BY entries DESC LIMIT ?", (count_,)
+    )
+    return [str(name) for (name,) in rows]
+
+
+def calls(engine: Engine, session: str, most: int) -> Iterator[str]:
+    """Entries of the model in a row from the middle of a session on."""
+    source, _, name = session.partition(":")
+    rows = engine.history.db.execute(
+        "SELECT e.entry_id FROM entries e JOIN sessions s ON s.key = e.session WHERE s.source = ? AND s.id = ? "
+        "AND e.role = 'assistant' AND e.visible AND NOT e.sidechain ORDER BY e.seq",
+        (source, name),
+    ).fetchall()
+    start = len(rows) // 2
+    yield from (str(id_) for (id_,) in rows[start : start + most])
+
+
+def same_tokens(before: Planned, now: Planned) -> int:
+    """Tokens of the leading messages that are the same in both."""
+    total = 0
+    for one, other in zip(before.messages, now.messages, strict=False):
+        if (one.role, one.content) != (other.role, other.content):
+            break
+        total += other.tokens
+    return total
+
+
+def real_texts(count_: int) -> list[str]:
+    """Texts of the real sessions."""
+    engine = filled()
+    rows = engine.history.db.execute("SELECT text FROM texts WHERE id % 37 = 0 LIMIT ?", (count_,)).fetchall()
+    engine.close()
+    return [str(text) for (text,) in rows]
+
+
+def beside(ours: Callable[[], object], floor: Callable[[], object]) -> tuple[float, float]:
+    """Median seconds of two bodies, run in turn."""
+    pairs = [(timed(ours), timed(floor)) for _ in range(ROUNDS)]
+    return statistics.median(one for one, _ in pairs), statistics.median(other for _, other in pairs)
+
+
+def timed(body: Callable[[], object]) -> float:
+    """CPU seconds of one call: others may use the machine meanwhile, and nothing measured here waits."""
+    start = time.process_time()
+    body()
+    return time.process_time() - start
+
+
+def row(figure: str, ours: float, floor: float, what: str, goal: float) -> Row:
+    """A figure with its floor and a goal in seconds."""
+    return Row(figure, ms(ours), f"{what} {ms(floor)}", ours / floor if floor else None, ms(goal), ours < goal)
