@@ -81,7 +81,7 @@ class Desk:
 
     def ask(self, *words: str) -> Any:
         """The JSON answer of a command that must succeed."""
-        answer = self.run(*words, "--json")
+        answer = self.run(words[0], "--json", *words[1:])
         assert answer.code == 0, answer.err
         return answer.json
 

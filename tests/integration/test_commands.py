@@ -168,7 +168,7 @@ def test_existing_modes_are_kept(desk: Desk) -> None:
     [
         ("show", "nonesuch"), ("forget", "nonesuch"), ("forget",), ("search",), ("search", "x", "--limit", "0"),
         ("search", "x", "--cursor", "garbage"), ("search", " "), ("index", "--root", "pi"), ("nonesuch",),
-        ("index", "--root", "nonesuch=/tmp"), ("index", "--root", "pi=/nonesuch"), ("search", "a", "--nonesuch"),
+        ("index", "--root", "nonesuch=/tmp"), ("index", "--root", "pi=/nonesuch"), ("sessions", "--nonesuch"), ("search", "a", "--limit", "-1"), ("search", "a", "--limit"),
         ("search", "--sessions", "--entries", "x"), ("show", "p1", "--entry", "nonesuch"), ("show", "p1", "--before", "-1"),
         ("sessions", "--limit", "0"), ("completion", "nonesuch"),
     ],

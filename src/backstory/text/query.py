@@ -11,14 +11,15 @@ from backstory.records.base import Record
 FILTERS = frozenset({"agent", "source", "project", "role", "kind", "before", "after", "surface", "path", "tool"})
 _PIECE = re.compile(r'(?:(?P<key>[a-z]+):)?"(?P<phrase>[^"]*)"|(?P<word>\S+)')
 _NAME_INSIDE = re.compile(r"\w[^\w\s]+\w|\w_\w|[a-z0-9][A-Z]|[A-Za-z]\d|\d[A-Za-z]")
-_NAME_OUTSIDE = re.compile(r"^(?:--?\w|\.\w|#\d|@\w|/\w)|\w(?:\+\+|#)$")
+_NAME_OUTSIDE = re.compile(r"^(?:--?\w|[.$@/]\w|#\d|~/)|\w(?:\+\+|[#%])$")
 _TRIM = ".,;:!?()[]{}<>\"'`…"
 _TRIM_START = ",;:!?()[]{}<>\"'`…"
 
 
 class Query(Record, frozen=True):
     """What was typed, taken apart. `words` are in order and hold names too; `names` are words with an inner structure
-    (`foo_bar`, `src/a.py:12`, `--flag`, `E0401`, `c++`, camelCase) that are also looked for literally.
+    (`foo_bar`, `src/a.py:12`, `--flag`, `E0401`, `c++`, camelCase) that are also looked for literally. `expand` allows
+    stand-ins for words that nothing holds.
     """
 
     text: str
@@ -26,6 +27,7 @@ class Query(Record, frozen=True):
     phrases: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     filters: tuple[tuple[str, str], ...] = ()
+    expand: bool = True
 
 
 def parse(text: str) -> Query:

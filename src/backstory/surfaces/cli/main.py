@@ -13,7 +13,7 @@ from backstory.engine.open import open_engine
 from backstory.engine.operations import Operation
 from backstory.errors import BackstoryError, UsageError
 from backstory.surfaces.cli import exit_codes
-from backstory.surfaces.cli.parser import build, request_of
+from backstory.surfaces.cli.parser import build, parse, request_of
 from backstory.surfaces.cli.terminal import Terminal
 from backstory.surfaces.cli.views import view
 
@@ -53,7 +53,7 @@ def _run(words: list[str], terminal: Terminal) -> int:
     operation, taken = found
     request_type = operations.request_type(operation)
     parser = build(operation.name, request_type.__doc__ or operation.summary, request_type)
-    given = parser.parse_args(words[taken:])
+    given = parse(parser, request_type, words[taken:])
     return _answer(operation, request_of(request_type, given), terminal, as_json=given.json)
 
 

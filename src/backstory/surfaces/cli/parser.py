@@ -4,10 +4,15 @@ Only the parser of the command that was typed is ever built.
 """
 
 import argparse
+from collections.abc import Iterator, Mapping, Sequence
 from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 import msgspec
+
+QUERY = "query"
+# No argument can hold this character, so it hides a word from the option parser and is taken off again.
+MARK = "\0"
 
 
 def build(command: str, summary: str, request: type[Any]) -> argparse.ArgumentParser:
@@ -18,6 +23,35 @@ def build(command: str, summary: str, request: type[Any]) -> argparse.ArgumentPa
         add_field(parser, field, hints[field.name])
     parser.add_argument("--json", action="store_true", help="print the answer as JSON")
     return parser
+
+
+def parse(parser: argparse.ArgumentParser, request: type[Any], words: Sequence[str]) -> argparse.Namespace:
+    """What was typed. In a command that takes a query, whatever is no option of it is a word of the query."""
+    hints = get_type_hints(request, include_extras=True)
+    if QUERY not in hints:
+        return parser.parse_args(words)
+    flags = {f"--{name.replace('_', '-')}": _plain(_bare(hint))[1] is not bool for name, hint in hints.items()}
+    given = parser.parse_intermixed_args(list(_marked(words, flags | {"--json": False, "--help": False, "-h": False})))
+    setattr(given, QUERY, [word.removeprefix(MARK) for word in getattr(given, QUERY)])
+    return given
+
+
+def _marked(words: Sequence[str], flags: Mapping[str, bool]) -> Iterator[str]:
+    """The words with a mark on those that only look like options; `flags` says which options take a value."""
+    literal = value = False
+    for word in words:
+        name, equals, _ = word.partition("=")
+        if word == "--" and not literal and not value:
+            literal = True
+        elif literal or (word.startswith("-") and not value and name not in flags):
+            yield MARK + word
+        else:
+            value = not value and not equals and flags.get(name, False)
+            yield word
+
+
+def _bare(hint: Any) -> Any:
+    return get_args(hint)[0] if get_origin(hint) is Annotated else hint
 
 
 def add_field(parser: argparse.ArgumentParser, field: msgspec.structs.FieldInfo, hint: Any) -> None:
