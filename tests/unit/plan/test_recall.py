@@ -1,0 +1,61 @@
+"""Historical evidence: verified matches of whole words, ranked by tier and score, quoted and cut around the match."""
+
+from backstory.plan.recall import Wanted, recall, stands_in
+from backstory.records.evidence import Said
+from backstory.text.quoting import EVIDENCE
+from backstory.text.tokens import count
+
+HISTORY = [
+    Said(0, "user", "the parser breaks on empty input", 1, "e0", 1_000),
+    Said(1, "assistant", "parse_request raises ValueError for empty input", 1, "e1", 2_000),
+    Said(2, "result", "nothing of interest", 1, "e2", 3_000),
+    Said(3, "user", "The parser  breaks on empty input", 2, "e3", 4_000),
+    Said(4, "assistant", "prefixing is another matter", 2, "e4", 5_000),
+]
+WANTED = Wanted(("parse_request",), (), ("parse_request", "parser", "fix"))
+
+
+def ids(wanted: Wanted = WANTED, committed: frozenset[int] = frozenset(), room: int = 5_000) -> list[str]:
+    return [item.id for item in recall(HISTORY, wanted, committed, most=12, room=room, cost=count).supplements]
+
+
+def test_a_shared_name_ranks_above_shared_words_and_repetitions_go_once() -> None:
+    found = recall(HISTORY, WANTED, frozenset(), most=12, room=5_000, cost=count)
+    assert [item.id for item in found.supplements] == ["entry:e1", "entry:e3"]
+    assert found.duplicates == 1
+
+
+def test_a_word_inside_a_larger_word_does_not_count() -> None:
+    assert not stands_in("fix", "prefixing is another matter")
+    assert stands_in("fix", "a quick fix.")
+    assert "entry:e4" not in ids()
+
+
+def test_what_is_sent_anyway_is_only_counted() -> None:
+    found = recall(HISTORY, WANTED, frozenset({1}), most=12, room=5_000, cost=count)
+    assert "entry:e1" not in [item.id for item in found.supplements]
+    assert found.committed == 1
+
+
+def test_nothing_is_looked_for_without_terms() -> None:
+    assert ids(Wanted()) == []
+
+
+def test_a_long_text_is_cut_around_the_match() -> None:
+    long = [Said(0, "result", "x " * 5_000 + "needle_name" + " y" * 5_000, 1, "e0", 1)]
+    wanted = Wanted(("needle_name",), (), ("needle_name",))
+    (made,) = recall(long, wanted, frozenset(), most=1, room=600, cost=count).supplements
+    assert made.tokens <= 600
+    assert "needle_name" in made.text
+    assert made.text.count("…") == 2
+    assert made.text.startswith(EVIDENCE.header)
+    assert made.text.endswith(EVIDENCE.footer)
+
+
+def test_a_room_too_small_for_any_excerpt_gets_none() -> None:
+    assert ids(room=60) == []
+
+
+def test_the_reason_for_records_holds_no_word_of_the_text() -> None:
+    found = recall(HISTORY, WANTED, frozenset(), most=12, room=5_000, cost=count)
+    assert all("pars" not in item.reason for item in found.supplements)

@@ -1,0 +1,153 @@
+"""What is found in a history, what of it is shown on a card and in excerpts, and that both stay within their room."""
+
+from itertools import pairwise
+
+import pytest
+
+from backstory.plan import card, coverage, select, worth
+from backstory.plan.working import WorkingSet, digest
+from backstory.records.evidence import Said
+from backstory.text.tokens import CHARS
+from backstory.text.values import NAME, NUMBER, PATH, Memo, command, pieces, values
+
+HISTORY = [
+    Said(0, "user", "rename loadConfig in src/app/config.py", 1, "e0"),
+    Said(
+        1,
+        "call",
+        "Edit\nsrc/app/config.py\ndef load_settings(): pass",
+        1,
+        "e1",
+        1,
+        "Edit",
+        None,
+        ("src/app/config.py",),
+        ("c1",),
+    ),
+    Said(2, "result", "updated src/app/config.py: load_settings", 1, "e2", 2, None, None, (), ("c1",)),
+    Said(3, "call", "Bash\ncd /w && make test-fast", 1, "e3", 3, "Bash", "cd /w && make test-fast", (), ("c2",)),
+    Said(
+        4,
+        "result",
+        "FAILED tests/test_config.py::test_load_settings after 350ms",
+        1,
+        "e4",
+        4,
+        None,
+        None,
+        (),
+        ("c2",),
+        failed=True,
+    ),
+    Said(5, "user", "thanks", 2, "e5"),
+    Said(6, "assistant", "What next? I could look at renderPage.", 2, "e6"),
+]
+
+
+def built(history: list[Said]) -> WorkingSet:
+    made = WorkingSet()
+    for one in history:
+        made.observe(one)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("see src/a/b.py, please", {(PATH, "src/a/b.py")}),
+        ("call foo_bar(bazQux)", {(NAME, "foo_bar"), (NAME, "bazQux")}),
+        ("Config.load_all", {(NAME, "load_all"), (NAME, "Config.load_all")}),
+        ("pkg::ThingMaker", {(NAME, "ThingMaker"), (NAME, "pkg::ThingMaker")}),
+        ("issue #123 took 35ms in v1.2.3", {(NUMBER, "#123"), (NUMBER, "35ms"), (NUMBER, "v1.2.3")}),
+        ("commit 3f2a9bc1d", {(NUMBER, "3f2a9bc1d")}),
+        ("and/or plain words only, 42 of them", set()),
+        ("fmt.Println is standard", set()),
+    ],
+)
+def test_values_are_told_by_their_shape(text: str, expected: set[tuple[str, str]]) -> None:
+    assert set(values(text, Memo())) == expected
+
+
+def test_a_command_is_compared_by_its_first_line() -> None:
+    assert command("cd /a && cd b ; make   test\nsecond line") == "make test"
+
+
+def test_pieces_cover_a_text_without_gaps_or_cut_words() -> None:
+    text = "one two three\n" * 40 + "x" * 300
+    cut = list(pieces(text, 110))
+    assert cut[0][0] == 0
+    assert cut[-1][1] == len(text)
+    assert all(stop == start for (_, stop), (start, _) in pairwise(cut))
+    assert all(stop - start <= 110 for start, stop in cut)
+    assert "".join(text[start:stop] for start, stop in cut) == text
+
+
+def test_deeds_are_noted_with_their_outcome() -> None:
+    made = built(HISTORY)
+    assert (made.files["src/app/config.py"].action, made.files["src/app/config.py"].edits) == ("edit", 1)
+    assert made.commands["make test-fast"].outcome == "fail"
+    assert made.home[made.ids[NAME, "load_settings"]] == "src/app/config.py"
+
+
+def test_the_card_groups_names_under_their_file_and_leaves_out_what_is_still_shown() -> None:
+    made = built(HISTORY)
+    until = made.visible_from(5)
+    valued = worth.worth(made, {}, until)
+    shown = card.card(made, valued, frozenset(), until, 2_000)
+    assert shown is not None
+    lines = shown.text.split("\n")
+    assert any(line.startswith("src/app/config.py edit E1 t1: ") and "load_settings" in line for line in lines)
+    assert "make test-fast [fail]" in lines
+    assert "renderPage" not in shown.text
+
+
+def test_excerpts_hold_each_value_once_and_stay_within_their_room() -> None:
+    made = built(HISTORY)
+    until = made.visible_from(5)
+    valued = worth.worth(made, {}, until)
+    found = coverage.cover(made, valued, until, 200)
+    assert found == sorted(found, key=lambda one: (one.seq, one.start))
+    assert sum(one.stop - one.start + coverage.HEADING for one in found) <= 200
+    text = coverage.text(made, found)
+    assert "load_settings" in text
+    assert all(one.seq < 5 for one in found)
+
+
+def test_hidden_entries_are_never_quoted() -> None:
+    made = built(HISTORY)
+    valued = worth.worth(made, {}, 5)
+    assert all(one.seq != 4 for one in coverage.cover(made, valued, 5, 4_000, hidden={4}))
+
+
+def test_nearness_prefers_the_passage_that_holds_the_words_of_the_request() -> None:
+    filler = [Said(10 + number, "result", f"unrelated text number {number} goes here", 1) for number in range(30)]
+    made = built([*HISTORY, *filler])
+    near = worth.nearness(made, worth.terms("why did test_load_settings fail?"), len(made.said))
+    best = max(near, key=lambda passage: near[passage])
+    assert made.said[made.window_entry[made.passages[best]]].seq in {1, 2, 4}
+    assert near[best] == 1.0
+
+
+def test_finished_supplements_stay_within_their_tokens() -> None:
+    history = [
+        Said(number, "result", f'"quoted" line about handler_{number} in src/mod_{number}.py\n' * 4, 1, f"e{number}")
+        for number in range(200)
+    ]
+    made = built(history)
+    found = select.supplements(
+        made, 200, "handler_7", "", card_room=600, excerpt_room=900, cost=lambda text: CHARS.plain("user", text)
+    )
+    assert [item.kind for item in found] == ["card", "excerpt"]
+    assert found[0].tokens <= 600
+    assert sum(item.tokens for item in found) <= 1_500
+    assert all(item.sources for item in found)
+
+
+def test_a_kept_working_set_goes_on_where_it_stopped() -> None:
+    whole = built(HISTORY)
+    half = built(HISTORY[:3])
+    again = WorkingSet.restored(half.dump(), HISTORY[:3])
+    for one in HISTORY[3:]:
+        again.observe(one)
+    assert again.dump() == whole.dump()
+    assert digest(HISTORY[:3]) != digest(HISTORY[:4])
