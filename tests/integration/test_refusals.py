@@ -129,7 +129,7 @@ def test_damage_in_any_page_never_ends_in_a_traceback(used: Desk) -> None:
         data = bytearray(whole)
         data[page * 4096 : page * 4096 + 4096] = b"\xa5" * 4096
         used.database.write_bytes(data)
-        for words in (("search", "retry"), ("health",), ("index",)):
+        for words in (("search", "retry"), ("health",), ("show", "p1"), ("verify",), ("sources",), ("index",)):
             answer = used.run(*words)
             assert answer.code in {0, 4}, (page, words)
             assert "Traceback" not in answer.err

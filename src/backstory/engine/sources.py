@@ -17,7 +17,8 @@ NOT_YET = "found, not supported yet"
 def sources(engine: Engine, _request: SourcesRequest) -> SourcesReport:
     """Every agent that is read, and those that are only recognised on disk."""
     report = sync(engine)
-    stored = browse.by_source(engine.history)
+    with engine.history.read():
+        stored = browse.by_source(engine.history)
     kinds = [(place, "default") for place in default_places(engine)]
     kinds += [(place, "added") for place in added_places(engine)]
     rows = []

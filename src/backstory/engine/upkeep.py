@@ -3,15 +3,18 @@
 import os
 from collections.abc import Iterator
 
+import msgspec
+
 from backstory.config.paths import history_path
 from backstory.engine import naming
 from backstory.engine.index import FORGET
 from backstory.engine.open import Engine
 from backstory.errors import UnreadableSourceError, UsageError
+from backstory.index.extract import known
 from backstory.index.reconcile import File, reconcile
 from backstory.index.version import VERSION
 from backstory.records.problem import Problem
-from backstory.records.session import Entry
+from backstory.records.session import Entry, Facts
 from backstory.records.upkeep import (
     Check,
     Difference,
@@ -38,7 +41,8 @@ def verify(engine: Engine, request: VerifyRequest) -> VerifyReport:
     differences: list[Difference] = []
     problems: list[Problem] = []
     repaired = total = count = 0
-    rows = [row for row in browse.by_source(engine.history) if not row[5]]
+    with engine.history.read():
+        rows = [row for row in browse.by_source(engine.history) if not row[5]]
     for done, (source, path, size, *_) in enumerate(rows):
         engine.progress(done, len(rows), total, sum(row[2] for row in rows))
         try:
@@ -55,11 +59,12 @@ def verify(engine: Engine, request: VerifyRequest) -> VerifyReport:
 
 
 def _difference(engine: Engine, source: str, path: str) -> Difference | None:
-    stored = sessions.by_path(engine.history, path)
+    with engine.history.read():
+        stored = sessions.by_path(engine.history, path)
+        kept = entries.hashes(engine.history, stored.key) if stored else {}
     if stored is None:
         return None
     reading = Reading(registry.load(source), path)
-    kept = entries.hashes(engine.history, stored.key)
     reach = stored.checkpoint.offset
     for item in reading:
         if not isinstance(item, Entry) or (item.offset >= reach and item.seq not in kept):
@@ -70,7 +75,15 @@ def _difference(engine: Engine, source: str, path: str) -> Difference | None:
             return Difference(source, stored.facts.id, path, item.seq, reason)
     if kept:
         return Difference(source, stored.facts.id, path, min(kept), "an indexed record is gone")
+    if reading.checkpoint.stamp == stored.checkpoint.stamp and not _same(reading, stored):
+        return Difference(source, stored.facts.id, path, 0, "what the log says of the session as a whole")
     return None
+
+
+def _same(reading: Reading, stored: sessions.Stored) -> bool:
+    """Whether records that are no entries, such as headers, still say what they said."""
+    now = msgspec.json.decode(msgspec.json.encode(known(reading.facts)), type=Facts)
+    return now == stored.facts and reading.malformed == stored.malformed
 
 
 def _repair(engine: Engine, source: str, path: str) -> bool:
