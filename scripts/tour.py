@@ -20,12 +20,13 @@ from backstory.engine.open import open_engine
 from backstory.engine.operations import OPERATIONS
 from backstory.engine.places import added_places, default_places
 from backstory.errors import SourceError
-from backstory.sources import discover, registry
-from backstory.sources.discover import Candidate
+from backstory.sources import registry
+from backstory.sources.discover import Candidate, walk
+from backstory.sources.recognise import recognise
 from backstory.text.stopwords import ENGLISH, MORE_ENGLISH
 
 ROOT = Path(__file__).resolve().parent.parent
-DEMO = ROOT / ".demo"
+DEMO = ".demo"
 SAMPLES = ("claude-code", "codex", "gemini", "pi")
 QUESTION = "why did we drop the retry"
 SOME_UNREADABLE = 3
@@ -67,9 +68,9 @@ def any_session() -> bool:
     with open_engine() as engine:
         places = [*default_places(engine), *added_places(engine)]
     for place in places:
-        for found in discover.walk(place, suffixes):
+        for found in walk(place, suffixes):
             try:
-                if isinstance(found, Candidate) and discover.recognise(found.path, sources):
+                if isinstance(found, Candidate) and recognise(found.path, sources):
                     return True
             except SourceError:
                 continue
@@ -88,8 +89,9 @@ def query_from(titles: Sequence[str | None]) -> str:
 
 
 def main() -> int:
-    """The tour, from indexing to the last search."""
+    """The tour, from indexing to the last search; an argument names another folder than `.demo`."""
     env = dict(os.environ)
+    demo = sys.argv[1] if sys.argv[1:] else DEMO
     own = any_session()
     if own:
         tour = Tour(env)
@@ -97,9 +99,9 @@ def main() -> int:
         question = query_from([row["title"] for row in tour.ask("sessions", "--no-sync")["items"]])
     else:
         print("No agent sessions on this machine, so the tour uses the samples, in a data folder of their own.")
-        print("\n$ export BACKSTORY_HOME=.demo")
-        shutil.rmtree(DEMO, ignore_errors=True)
-        tour = Tour({**env, "BACKSTORY_HOME": str(DEMO)})
+        print(f"\n$ export BACKSTORY_HOME={demo}")
+        shutil.rmtree(ROOT / demo, ignore_errors=True)
+        tour = Tour({**env, "BACKSTORY_HOME": str(ROOT / demo)})
         tour.show("index", *(word for name in SAMPLES for word in ("--root", f"{name}=samples/{name}")))
         question = QUESTION
     tour.show("sessions", "--limit", "8", "--no-sync")
@@ -109,11 +111,7 @@ def main() -> int:
             tour.show("plan", f"{best[0]['source']}:{best[0]['session_id']}", lines=PLAN_LINES)
     tour.show("search", "--sessions", "--limit", "2", question)
     tour.show("search", "--limit", "3", question)
-    print(
-        "Try your own: .venv/bin/backstory search …"
-        if own
-        else "Try more: BACKSTORY_HOME=.demo .venv/bin/backstory search …"
-    )
+    print(f"Now you: {'' if own else f'BACKSTORY_HOME={demo} '}.venv/bin/backstory search …")
     return 0
 
 

@@ -1,0 +1,104 @@
+"""The documentation names everything that can be asked, and its transcripts are what the program prints."""
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from backstory import errors
+from backstory.engine import operations
+from backstory.engine.operations import OPERATIONS, Operation
+from backstory.errors import BackstoryError
+from backstory.records.session import Kind, Surface
+from backstory.sources import recognised, registry
+from backstory.surfaces.cli import exit_codes
+from backstory.surfaces.cli.parser import build
+from backstory.text.query import FILTERS
+
+ROOT = Path(__file__).resolve().parents[2]
+REFERENCE = ROOT / "docs" / "reference"
+
+
+def page(name: str) -> str:
+    return (REFERENCE / name).read_text(encoding="utf-8")
+
+
+def section(text: str, heading: str) -> str:
+    """What stands under a second-level heading."""
+    found = re.search(rf"^## {re.escape(heading)}\n(.*?)(?=^## |\Z)", text, re.DOTALL | re.MULTILINE)
+    return found[1] if found else ""
+
+
+def all_errors(error: type[BackstoryError] = BackstoryError) -> Iterator[type[BackstoryError]]:
+    if error.__module__ == errors.__name__:
+        yield error
+    for below in error.__subclasses__():
+        yield from all_errors(below)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.name)
+def test_every_option_of_every_operation_is_documented(operation: Operation) -> None:
+    told = section(page("commands.md"), f"backstory {operation.name}")
+    assert told, f"docs/reference/commands.md has no section on `backstory {operation.name}`"
+    for action in build(operation.name, "", operations.request_type(operation))._actions:
+        if action.dest not in {"help", "json"}:
+            name = action.option_strings[0] if action.option_strings else action.dest.upper()
+            assert f"`{name}" in told, f"`backstory {operation.name}` does not document {name}"
+    assert f"`{operation.name} --json`" in page("json.md"), f"docs/reference/json.md lacks {operation.name}"
+
+
+@pytest.mark.parametrize("error", sorted(set(all_errors()), key=str), ids=str)
+def test_every_error_is_documented_and_drawn(error: type[BackstoryError]) -> None:
+    told = page("errors.md")
+    assert f"`{error.code}`" in told, f"docs/reference/errors.md lacks the code {error.code}"
+    assert error.__name__ in told, f"docs/reference/errors.md lacks {error.__name__}"
+    assert error.__name__ in (errors.__doc__ or ""), f"{error.__name__} is not in the tree at the top of errors.py"
+
+
+@pytest.mark.parametrize("name", registry.ROWS)
+def test_every_source_is_documented(name: str) -> None:
+    location = registry.load(name).location
+    told = section(page("sources.md"), location.title)
+    assert f"`{name}`" in told, f"docs/reference/sources.md has no section on {name}"
+    for suffix in location.suffixes:
+        assert f"`{suffix}`" in told
+    for base in location.places:
+        assert base.variable is None or f"`{base.variable}`" in told, f"{base.variable} of {name} is not documented"
+    assert f"`{name}`" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_every_recognised_agent_is_documented() -> None:
+    told = section(page("sources.md"), "Found, not supported yet")
+    assert [agent.name for agent in recognised.AGENTS if f"`{agent.name}`" not in told] == []
+
+
+def test_the_query_language_is_documented() -> None:
+    told = page("filters.md")
+    assert [key for key in sorted(FILTERS) if f"`{key}:`" not in told] == []
+    assert [str(kind) for kind in Kind if f"`{kind}`" not in section(told, "Kinds")] == []
+    assert [str(surface) for surface in Surface if f"`{surface}`" not in section(told, "Surfaces")] == []
+
+
+def test_every_exit_code_is_documented() -> None:
+    told = section(page("commands.md"), "Exit codes")
+    codes = {exit_codes.DONE, exit_codes.INTERNAL, exit_codes.SOME_UNREADABLE, exit_codes.INTERRUPTED}
+    codes |= {code for _, code in exit_codes.CODES}
+    assert [code for code in sorted(codes) if f"| {code} |" not in told] == []
+
+
+def test_decisions_are_numbered_once_and_listed() -> None:
+    folder = ROOT / "docs" / "decisions"
+    names = sorted(path.name for path in folder.glob("[0-9]*.md"))
+    numbers = [name.split("-")[0] for name in names]
+    assert len(numbers) == len(set(numbers)), "two decisions share a number"
+    listed = (folder / "README.md").read_text(encoding="utf-8")
+    assert [name for name in names if f"({name})" not in listed] == [], "docs/decisions/README.md does not list these"
+
+
+def test_pages_are_current_and_links_resolve() -> None:
+    command = [sys.executable, str(ROOT / "scripts" / "reference.py"), "--check"]
+    done = subprocess.run(command, cwd=ROOT, check=False, text=True, capture_output=True, encoding="utf-8")
+    assert done.returncode == 0, done.stdout + done.stderr
