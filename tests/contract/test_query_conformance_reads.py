@@ -194,10 +194,10 @@ def test_a_running_statement_is_stopped(corpus: Corpus, deadline: int | None) ->
 @pins("cancel.pass")
 def test_a_stopped_pass_keeps_nothing_half_done(corpus: Corpus) -> None:
     corpus.put("s", *(user(f"emu {at}") for at in range(1_500)), root=corpus.root)
-    stopped = Token()
-    stopped.cancel()
+    cancelled = Token()
+    cancelled.cancel()
     with pytest.raises(CancelledError):
-        corpus.query.reconcile(stopped)
+        corpus.query.reconcile(cancelled)
     asked: list[int] = []
     token = Token()
 

@@ -10,6 +10,7 @@ import msgspec
 
 from backstory.records.base import Record
 from backstory.retrieve import rank, terms
+from backstory.retrieve.expand import expand
 from backstory.store import copies, search
 from backstory.store.history import History
 from backstory.store.search import WordMatch
@@ -45,6 +46,16 @@ class Ranked(msgspec.Struct):
     sessions: list[tuple[int, float, int]] = []
     warnings: list[str] = []
     truncated: bool = False
+
+
+class Spelled(Record, frozen=True):
+    """The words of a query in order, one spelling for each stem, and the stem of each.
+
+    Statistics are kept by stem, but MATCH wants the word: the tokenizer stems it again, and a stem has another stem.
+    """
+
+    words: Sequence[str]
+    stems: Mapping[str, str]
 
 
 class Candidates(Record, frozen=True):
@@ -119,28 +130,43 @@ def _sessions(
 def _gather(history: History, query: Query, where: Clause, out: Ranked) -> Candidates:
     plain = [word for word in query.words if word.lower().strip(".,;:!?'\"()") not in STOPWORDS]
     text = spaced(" ".join([*(plain or query.words), *query.phrases]))
-    stems = search.tokens(history, f"{text} {camel_parts(text)}", stemmed=True)
     tokens = search.tokens(history, text, stemmed=False)
+    said = f"{text} {camel_parts(text)}"
+    for meant in expand(history, tokens) if query.expand else ():
+        out.warnings.append(f"no entry holds {meant.word!r}: searched for {', '.join(meant.words)}")
+        tokens += meant.words
+        said = " ".join([said, *meant.words])
+    spelled = _spelled(history, said)
     newest = search.newest_id(history)
-    words = _word_rows(history, stems, newest, where, out)
+    words = _word_rows(history, spelled, newest, where, out)
     results = _result_rows(history, tokens, newest, where)
-    passages = _passages(history, stems)
+    passages = _passages(history, spelled)
     held, only = _held(history, query, newest, where, out)
     decisive = bool(query.names) and len(query.names) >= len(plain)
     return Candidates(words, results, passages, held, only, decisive)
 
 
+def _spelled(history: History, text: str) -> Spelled:
+    """The words of a text, each in the spelling in which its stem first occurs."""
+    stems = search.tokens(history, text, stemmed=True)
+    first: dict[str, str] = {}
+    for stem, token in zip(stems, search.tokens(history, text, stemmed=False), strict=True):
+        first.setdefault(stem, token)
+    return Spelled([first[stem] for stem in stems], {token: stem for stem, token in first.items()})
+
+
 def _word_rows(
-    history: History, stems: Sequence[str], newest: int, where: Clause, out: Ranked
+    history: History, spelled: Spelled, newest: int, where: Clause, out: Ranked
 ) -> dict[int, tuple[int, rank.RowScore]]:
     total = search.row_count(history)
-    choice = terms.choose(stems, lambda token: search.documents(history, "word", token), total, newest)
+    stems, words = spelled.stems, spelled.words
+    choice = terms.choose(words, lambda word: search.documents(history, "word", stems[word]), total, newest)
     if choice is None:
         return {}
     if choice.floor:
         out.warnings.append(RECENT)
-    match = terms.word_match(choice, stems)
-    order = terms.in_query_order(choice, stems)
+    match = terms.word_match(choice, words)
+    order = terms.in_query_order(choice, words)
     docs = {term.text: term.docs for term in choice.terms}
     given = rank.weights(total, [docs[text] for text in order], match.pairs)
     limit = WORD_ROWS if len(order) > terms.FEW else WORD_ROWS_OF_FEW
@@ -161,22 +187,22 @@ def _result_rows(history: History, tokens: Sequence[str], newest: int, where: Cl
     return {row.id: (row.session, rank.row_score(row.evidence, given).entry) for row in rows}
 
 
-def _passages(history: History, stems: Sequence[str]) -> dict[int, float]:
-    unique = list(dict.fromkeys(stems))[: terms.MOST_TERMS]
+def _passages(history: History, spelled: Spelled) -> dict[int, float]:
+    unique = list(dict.fromkeys(spelled.words))[: terms.MOST_TERMS]
     best: dict[int, float] = {}
-    for session, score in _passage_scores(history, unique) if unique else []:
+    for session, score in _passage_scores(history, unique, spelled.stems) if unique else []:
         best[session] = max(best.get(session, 0.0), score)
     for session in copies.twins(history, best):
         del best[session]
     return best
 
 
-def _passage_scores(history: History, unique: Sequence[str]) -> list[tuple[int, float]]:
+def _passage_scores(history: History, unique: Sequence[str], stems: Mapping[str, str]) -> list[tuple[int, float]]:
     """(session, score) of conversation pieces; FTS5's own score serves as long as it has counted everything."""
     if not history.live:
         return [(session, -score) for session, score in search.match_passages(history, any_of(unique), limit=PASSAGES)]
     total, tokens = search.sizes(history, "passage")
-    documents = [search.documents(history, "passage", token) for token in unique]
+    documents = [search.documents(history, "passage", stems[word]) for word in unique]
     match = WordMatch(any_of(unique), tuple(range(len(unique))), ())
     rows = search.passage_evidence(history, match, limit=PASSAGES)
     average = tokens / total if tokens else 1.0

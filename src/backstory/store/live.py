@@ -11,8 +11,8 @@ import msgspec
 
 from backstory.records.base import Record
 from backstory.store import passages
-from backstory.store.entries import NewEntry, row
 from backstory.store.connection import rows
+from backstory.store.entries import NewEntry, row
 from backstory.store.history import History
 from backstory.store.statements import live, load
 

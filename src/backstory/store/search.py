@@ -197,3 +197,20 @@ def _each(history: History, sql: str, args: dict[str, object]) -> Iterator[tuple
 def vocabulary(history: History, part: str, limit: int) -> list[str]:
     """Tokens of the literal index that contain `part`, at most `limit`."""
     return list(dict.fromkeys(term for (term,) in _both(history, SQL.vocabulary, (part, limit))))[:limit]
+
+
+def starting(history: History, start: str, limit: int) -> list[tuple[str, int]]:
+    """(token, rows) of tokens of the literal index that begin with `start`, at most `limit` in their own order."""
+    return _merged(_both(history, SQL.starting, (start, start + "\U0010ffff", limit)))
+
+
+def among(history: History, tokens: Sequence[str]) -> list[tuple[str, int]]:
+    """(token, rows) of those of the given tokens that the literal index holds."""
+    return _merged(_both(history, SQL.among, (json.dumps(list(tokens)),)))
+
+
+def _merged(found: list[tuple[Any, ...]]) -> list[tuple[str, int]]:
+    counts: dict[str, int] = {}
+    for term, docs in found:
+        counts[term] = counts.get(term, 0) + docs
+    return list(counts.items())

@@ -68,3 +68,9 @@ ORDER BY e.id DESC
 
 -- name: vocabulary
 SELECT term FROM literal_terms WHERE instr(term, ?) > 0 LIMIT ?
+
+-- name: starting
+SELECT term, doc FROM literal_terms WHERE term >= ? AND term <= ? LIMIT ?
+
+-- name: among
+SELECT t.term, t.doc FROM json_each(?) j CROSS JOIN literal_terms t ON t.term = j.value

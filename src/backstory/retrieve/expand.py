@@ -1,0 +1,92 @@
+"""Finds what a word that no entry holds may have meant: words it begins, or words one or two slips of a finger away.
+
+Only unknown words of short queries are expanded, a few of each, so a query that means what it says pays nothing. One
+slip is looked up variant by variant, which costs the same in a vocabulary of any size; two slips are looked for among
+the words with the same beginning.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from backstory.records.base import Record
+from backstory.store import search
+from backstory.store.history import History
+
+MOST_TOKENS = 4
+MOST_UNKNOWN = 3
+MOST_MEANT = 6
+SHORTEST = 4
+SHORTEST_OF_TWO_SLIPS = 7
+SCANNED = 4_000
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+class Meant(Record, frozen=True):
+    """An unknown word and what stands in for it, likeliest first."""
+
+    word: str
+    words: tuple[str, ...]
+
+
+def expand(history: History, tokens: Sequence[str]) -> list[Meant]:
+    """Stand-ins for the unknown ones among the plain tokens of a query; words without any are left out."""
+    unique = list(dict.fromkeys(tokens))
+    if len(unique) > MOST_TOKENS:
+        return []
+    unknown = [token for token in unique if _worth(token) and not _known(history, token)][:MOST_UNKNOWN]
+    return [Meant(token, found) for token in unknown if (found := _meant(history, token))]
+
+
+def _worth(token: str) -> bool:
+    return len(token) >= SHORTEST and token.isalpha()
+
+
+def _known(history: History, token: str) -> bool:
+    if search.documents(history, "literal", token):
+        return True
+    return any(search.documents(history, "word", stem) for stem in search.tokens(history, token, stemmed=True))
+
+
+def _meant(history: History, token: str) -> tuple[str, ...]:
+    """Words the token begins; else words one slip away; else, for longer words, two slips away. Common ones first."""
+    longer = search.starting(history, token, SCANNED)
+    if longer:
+        return _best(longer, lambda word: len(word) - len(token))
+    near = search.among(history, sorted(slips(token)))
+    if near or len(token) < SHORTEST_OF_TWO_SLIPS:
+        return _best(near, lambda _: 0)
+    alike = search.starting(history, token[:2], SCANNED)
+    close = [(word, docs) for word, docs in alike if abs(len(word) - len(token)) <= 2 and distance(word, token) == 2]
+    return _best(close, lambda _: 0)
+
+
+def _best(found: Iterable[tuple[str, int]], cost: Callable[[str], int]) -> tuple[str, ...]:
+    ordered = sorted(found, key=lambda pair: (cost(pair[0]), -pair[1], pair[0]))
+    return tuple(word for word, _ in ordered[:MOST_MEANT])
+
+
+def slips(word: str) -> set[str]:
+    """Everything one letter dropped, doubled up, swapped with its neighbour or mistaken for another away from a word.
+
+    >>> "form" in slips("from"), "frm" in slips("from"), "froom" in slips("from")
+    (True, True, True)
+    """
+    cuts = [(word[:at], word[at:]) for at in range(len(word) + 1)]
+    found = {left + right[1:] for left, right in cuts if right}
+    found |= {left + right[1] + right[0] + right[2:] for left, right in cuts if len(right) > 1}
+    found |= {left + letter + right[1:] for left, right in cuts if right for letter in LETTERS}
+    found |= {left + letter + right for left, right in cuts for letter in LETTERS}
+    return found - {word}
+
+
+def distance(one: str, other: str) -> int:
+    """How many letters to drop, add, change or swap with their neighbour until one word is the other."""
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for at, letter in enumerate(one, 1):
+        earlier, before, row = before, row, [at]
+        for to, wanted in enumerate(other, 1):
+            cost = min(before[to] + 1, row[to - 1] + 1, before[to - 1] + (letter != wanted))
+            if at > 1 and to > 1 and letter == other[to - 2] and one[at - 2] == wanted:
+                cost = min(cost, earlier[to - 2] + 1)
+            row.append(cost)
+    return row[-1]
