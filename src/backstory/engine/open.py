@@ -66,7 +66,7 @@ class Engine:
     @cached_property
     def _query(self) -> "QueryService":
         shared = (lambda: self.history) if self._database == MEMORY else None
-        made: QueryService = load("engine.query:opened")(
+        made: QueryService = load("engine.query_open:opened")(
             self, self._database, self._live_sessions, self._queries, shared
         )
         return made

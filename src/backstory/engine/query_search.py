@@ -35,10 +35,11 @@ _UNSHOWN = str.maketrans({"\0": "\ufffd", "\ufdd0": "\ufffd", "\ufdd1": "\ufffd"
 
 
 class _Rows(msgspec.Struct):
-    """(session key, event row id) of a page and one more, and whether more matched than were ranked."""
+    """(session key, event row id) of a page and one more; `truncated`: more matched than were ranked."""
 
     found: Sequence[tuple[int, int]]
     truncated: bool = False
+    warnings: tuple[str, ...] = ()
 
 
 class _Ask(msgspec.Struct, frozen=True):
@@ -49,6 +50,7 @@ class _Ask(msgspec.Struct, frozen=True):
     where: Clause
     start: int
     limit: int
+    expand: bool
     within: Range | None = None
 
 
@@ -57,17 +59,19 @@ def sessions(view: View, request: SearchSessions) -> SessionHits:
     text, limit = _text(request.query, request.mode), _limit(view, request.limit)
     where = query_filters.entries(request.event_filters, request.session_filters)
     filters = (query_filters.canonical(request.session_filters), query_filters.canonical(request.event_filters))
-    pages = Pages(view, "search-sessions", request.cursor_scope, (text, request.mode, limit, filters), view.corpus)
+    pages = Pages(
+        view, "search-sessions", request.cursor_scope, (text, request.mode, request.expand, limit, filters), view.corpus
+    )
     start = pages.start(request.cursor)
     copies = request.mode == Mode.LITERAL
-    ask = _Ask(text, request.mode, msgspec.structs.replace(where, copies=copies), start, limit)
+    ask = _Ask(text, request.mode, msgspec.structs.replace(where, copies=copies), start, limit, request.expand)
     rows = _session_rows(view, ask)
     page = rows.found[:limit]
     best = _hits(view, ask, [id_ for _, id_ in page])
     records = store.by_keys(view.history, [key for key, _ in page])
     items = tuple(SessionHit(records[key].session, best[id_]) for key, id_ in page)
     more = pages.after(start + limit) if len(rows.found) > limit else None
-    return SessionHits(items, more, rows.truncated, view.problems)
+    return SessionHits(items, more, rows.truncated, rows.warnings, view.problems)
 
 
 def events(view: View, request: SearchEvents) -> EventHits:
@@ -77,17 +81,18 @@ def events(view: View, request: SearchEvents) -> EventHits:
     where = query_filters.entries(request.filters, request.session_filters, session=found.key if found else None)
     named = (found.session.source, found.session.id) if found else None
     filters = (query_filters.canonical(request.session_filters), query_filters.canonical(request.filters))
-    asked = (named, text, request.mode, limit, filters)
+    asked = (named, text, request.mode, request.expand, limit, filters)
     pages = Pages(view, "search-events", request.cursor_scope, asked, found.state if found else view.corpus)
     start = pages.start(request.cursor)
     copies = found is not None or request.mode == Mode.LITERAL
     within = id_range(view.history, found.key) if found else None
-    ask = _Ask(text, request.mode, msgspec.structs.replace(where, copies=copies), start, limit, within)
+    ask = _Ask(text, request.mode, msgspec.structs.replace(where, copies=copies), start, limit, request.expand, within)
     rows = _event_rows(view, ask)
     ids = [id_ for _, id_ in rows.found[:limit]]
     hits = _hits(view, ask, ids)
     more = pages.after(start + limit) if len(rows.found) > limit else None
-    return EventHits(tuple(hits[id_] for id_ in ids), _record(found), more, rows.truncated, view.problems)
+    items = tuple(hits[id_] for id_ in ids)
+    return EventHits(items, _record(found), more, rows.truncated, rows.warnings, view.problems)
 
 
 def _record(found: Found | None) -> SessionRecord | None:
@@ -113,9 +118,9 @@ def _session_rows(view: View, ask: _Ask) -> _Rows:
         phrase = literal.phrase(view.history, ask.text)
         rows = literal.sessions(view.history, phrase, ask.where, offset=ask.start, limit=ask.limit + 1)
         return _Rows([(row.session, row.id) for row in rows])
-    out = ranked(view.history, words(ask.text), ask.where)
+    out = ranked(view.history, words(ask.text, expand=ask.expand), ask.where)
     found = [(key, best) for key, _, best in out.sessions if best]
-    return _Rows(found[ask.start : ask.start + ask.limit + 1], out.truncated)
+    return _Rows(found[ask.start : ask.start + ask.limit + 1], out.truncated, tuple(out.warnings))
 
 
 def _event_rows(view: View, ask: _Ask) -> _Rows:
@@ -123,16 +128,16 @@ def _event_rows(view: View, ask: _Ask) -> _Rows:
         phrase = literal.phrase(view.history, ask.text)
         rows = literal.events(view.history, phrase, ask.where, offset=ask.start, limit=ask.limit + 1, within=ask.within)
         return _Rows([(row.session, row.id) for row in rows])
-    out = ranked(view.history, words(ask.text), ask.where)
+    out = ranked(view.history, words(ask.text, expand=ask.expand), ask.where)
     found = [(key, id_) for id_, key, _ in out.entries]
-    return _Rows(found[ask.start : ask.start + ask.limit + 1], out.truncated)
+    return _Rows(found[ask.start : ask.start + ask.limit + 1], out.truncated, tuple(out.warnings))
 
 
-def words(text: str) -> Query:
+def words(text: str, *, expand: bool = True) -> Query:
     """A query whose `key:value` pieces are words like any other: filters are given beside the text."""
     query = parse(text)
     filters = tuple(f"{key}:{value}" for key, value in query.filters)
-    return msgspec.structs.replace(query, words=query.words + filters, filters=())
+    return msgspec.structs.replace(query, words=query.words + filters, filters=(), expand=expand)
 
 
 def _hits(view: View, ask: _Ask, ids: Sequence[int]) -> dict[int, EventHit]:

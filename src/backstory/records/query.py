@@ -62,10 +62,11 @@ class ListEvents(Record, frozen=True, kw_only=True):
 
 
 class SearchSessions(Record, frozen=True, kw_only=True):
-    """Sessions by their strongest event."""
+    """Sessions by their strongest event. `expand` lets relevance look for words like those that nothing holds."""
 
     query: str
     mode: Mode = Mode.LITERAL
+    expand: bool = True
     session_filters: tuple[SessionFilter, ...] = ()
     event_filters: tuple[EntryFilter, ...] = ()
     limit: int | None = None
@@ -79,6 +80,7 @@ class SearchEvents(Record, frozen=True, kw_only=True):
     query: str
     session: str | None = None
     mode: Mode = Mode.LITERAL
+    expand: bool = True
     session_filters: tuple[SessionFilter, ...] = ()
     filters: tuple[EntryFilter, ...] = ()
     limit: int | None = None
@@ -158,12 +160,13 @@ class EventsPage(Record, frozen=True):
 class SessionHits(Record, frozen=True):
     """A page of matching sessions. `truncated`: more matched than were ranked, in relevance mode only.
 
-    `problems` names sessions that were left out, with the reason.
+    `warnings` say how relevance read the query, `problems` which sessions were left out and why.
     """
 
     items: tuple[SessionHit, ...]
     next_cursor: str | None = None
     truncated: bool = False
+    warnings: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
 
 
@@ -174,6 +177,7 @@ class EventHits(Record, frozen=True):
     session: SessionRecord | None = None
     next_cursor: str | None = None
     truncated: bool = False
+    warnings: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
 
 

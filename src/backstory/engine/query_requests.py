@@ -1,0 +1,159 @@
+"""The operations of the query service for surfaces: flat requests in, the service's own answers out.
+
+A command brings the index up to date first, unless it goes on after a cursor; its cursors are durable, because each
+command is an engine of its own.
+"""
+
+from backstory.engine.index import sync
+from backstory.engine.open import Engine
+from backstory.errors import InvalidQueryError
+from backstory.records.filters import EntryFilter, SessionFilter
+from backstory.records.query import (
+    CursorScope,
+    EventHits,
+    EventsPage,
+    EventTrace,
+    EventWindow,
+    ListEvents,
+    ListSessions,
+    Mode,
+    SearchEvents,
+    SearchSessions,
+    SessionHits,
+    SessionsPage,
+    SessionTrace,
+    SurfaceView,
+    TitleResult,
+    WholeSession,
+)
+from backstory.records.query_requests import (
+    ListEventsRequest,
+    ListSessionsRequest,
+    Narrowed,
+    NarrowedBoth,
+    NarrowedEvents,
+    ReadEventRequest,
+    ReadSessionRequest,
+    ReadTitlesRequest,
+    SearchEventsRequest,
+    SearchSessionsRequest,
+    TraceEventRequest,
+)
+
+BUDGET_MS = 3_000
+
+
+def list_sessions(engine: Engine, request: ListSessionsRequest) -> SessionsPage:
+    """A page of sessions."""
+    _refresh(engine, request.cursor, no_sync=request.no_sync)
+    asked = ListSessions(
+        filters=_kin(request), limit=request.limit, cursor=request.cursor, cursor_scope=CursorScope.DURABLE
+    )
+    return engine.query.list_sessions(asked)
+
+
+def read_session(engine: Engine, request: ReadSessionRequest) -> WholeSession:
+    """A session with all its events."""
+    _refresh(engine, None, no_sync=request.no_sync)
+    return engine.query.read_session(request.session)
+
+
+def list_events(engine: Engine, request: ListEventsRequest) -> EventsPage:
+    """A page of events."""
+    _refresh(engine, request.cursor, no_sync=request.no_sync)
+    filters = (*_events(request), *(EntryFilter(text=text) for text in request.text))
+    asked = ListEvents(
+        session=request.session, filters=filters, documents=request.documents, limit=request.limit,
+        cursor=request.cursor, cursor_scope=CursorScope.DURABLE,
+    )  # fmt: skip
+    return engine.query.list_events(asked)
+
+
+def read_event(engine: Engine, request: ReadEventRequest) -> EventWindow:
+    """An event with its neighbours."""
+    _refresh(engine, None, no_sync=request.no_sync)
+    return engine.query.read_event(request.session, request.seq, before=request.before, after=request.after)
+
+
+def read_surface(engine: Engine, request: ReadSessionRequest) -> SurfaceView:
+    """What a model call made now would see."""
+    _refresh(engine, None, no_sync=request.no_sync)
+    return engine.query.read_surface(request.session)
+
+
+def read_titles(engine: Engine, request: ReadTitlesRequest) -> list[TitleResult]:
+    """The titles of sessions."""
+    _refresh(engine, None, no_sync=request.no_sync)
+    return engine.query.read_titles(request.session)
+
+
+def trace_event(engine: Engine, request: TraceEventRequest) -> EventTrace:
+    """The lineage of an event."""
+    _refresh(engine, None, no_sync=request.no_sync)
+    return engine.query.trace_event(request.session, request.seq)
+
+
+def trace_session(engine: Engine, request: ReadSessionRequest) -> SessionTrace:
+    """The family of a session."""
+    _refresh(engine, None, no_sync=request.no_sync)
+    return engine.query.trace_session(request.session)
+
+
+def search_sessions(engine: Engine, request: SearchSessionsRequest) -> SessionHits:
+    """A page of sessions by their strongest event."""
+    _refresh(engine, request.cursor, no_sync=request.no_sync)
+    asked = SearchSessions(
+        query=" ".join(request.query), mode=_mode(request.mode), session_filters=_kin(request),
+        event_filters=_events(request), limit=request.limit, cursor=request.cursor, expand=not request.no_expand,
+        cursor_scope=CursorScope.DURABLE,
+    )  # fmt: skip
+    return engine.query.search_sessions(asked)
+
+
+def search_events(engine: Engine, request: SearchEventsRequest) -> EventHits:
+    """A page of events."""
+    _refresh(engine, request.cursor, no_sync=request.no_sync)
+    asked = SearchEvents(
+        query=" ".join(request.query), session=request.session, mode=_mode(request.mode),
+        session_filters=_kin(request), filters=_events(request), limit=request.limit, cursor=request.cursor,
+        expand=not request.no_expand, cursor_scope=CursorScope.DURABLE,
+    )  # fmt: skip
+    return engine.query.search_events(asked)
+
+
+def _refresh(engine: Engine, cursor: str | None, *, no_sync: bool) -> None:
+    if not (no_sync or cursor):
+        sync(engine, budget_ms=BUDGET_MS)
+
+
+def _mode(name: str) -> Mode:
+    try:
+        return Mode(name)
+    except ValueError as error:
+        raise InvalidQueryError(f"there is no search mode {name!r}; known: {', '.join(Mode)}") from error
+
+
+def _kin(request: Narrowed) -> tuple[SessionFilter, ...]:
+    given = SessionFilter(
+        ids=request.id or None, sources=request.source or None, cwds=_or_none(request.cwd),
+        parents=_or_none(request.parent), origins=request.origin or None, availability=request.availability or None,
+        created=_range(request.created_from, request.created_to), project=request.project,
+    )  # fmt: skip
+    return () if given == SessionFilter() else (given,)
+
+
+def _events(request: NarrowedEvents | NarrowedBoth) -> tuple[EntryFilter, ...]:
+    given = EntryFilter(
+        seq=_range(request.seq_from, request.seq_to), time=_range(request.time_from, request.time_to),
+        kinds=request.kind or None, roles=request.role or None, surfaces=request.surface or None,
+        path=request.path, tool=request.tool,
+    )  # fmt: skip
+    return () if given == EntryFilter() else (given,)
+
+
+def _or_none(values: tuple[str, ...]) -> tuple[str | None, ...] | None:
+    return tuple(None if value == "none" else value for value in values) or None
+
+
+def _range(low: int | None, high: int | None) -> tuple[int | None, int | None] | None:
+    return None if low is None and high is None else (low, high)
