@@ -19,11 +19,11 @@ from hashlib import sha256
 from pathlib import Path
 
 import apsw
-from project_trees import derived_tree, real_tree
 
 from backstory.engine import project as engine
 from backstory.project.discover import Limits, discover
 from backstory.store.project import ProjectStore
+from project_trees import derived_tree, real_tree
 
 QUERIES = 60
 _WORDS = re.compile(r"[A-Za-z_]\w{3,30}")
@@ -49,7 +49,8 @@ def floor_index(root: Path, paths: list[str], target: Path) -> None:
     connection.execute("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL")
     connection.execute(
         "CREATE TABLE windows (id INTEGER PRIMARY KEY, path TEXT, hash TEXT, start INTEGER, stop INTEGER, text TEXT);"
-        "CREATE VIRTUAL TABLE words USING fts5(path, body, content='', contentless_delete=1, tokenize='porter unicode61');"
+        "CREATE VIRTUAL TABLE words USING fts5("
+        "path, body, content='', contentless_delete=1, tokenize='porter unicode61');"
         "INSERT INTO words (words, rank) VALUES ('hashsize', 16777216)"
     )
     row = 0
@@ -142,13 +143,11 @@ def changed(project: engine.Project, paths: list[str]) -> None:
 
 def retrieval(project: engine.Project, paths: list[str], bound: float) -> None:
     """Searches with live hashing over an open store."""
-    took = []
     with ProjectStore(str(project.database)) as store:
         asked = queries(project.root, paths)
         for text in asked:
             engine.search_in(project, store, text)
-        for text in asked:
-            took.append(timed(lambda q=text: engine.search_in(project, store, q)))
+        took = [timed(lambda q=text: engine.search_in(project, store, q)) for text in asked]
     wall = sorted(seconds for _, seconds in took)
     used = sorted(seconds for seconds, _ in took)
     line("retrieval p50, wall", wall[len(wall) // 2] * 1e3, None, "ms", "")

@@ -1,4 +1,4 @@
-"""Makes the trees that the project benchmarks run on: real files of installed packages, and many more derived from them."""
+"""Makes the trees of the project benchmarks: real files of installed packages, and many more derived from them."""
 
 import os
 import random

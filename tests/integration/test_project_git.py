@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pytest
+from tests.integration.project_tree import Tree, module
 
 from backstory.engine import project as use
 from backstory.project import git
-from tests.integration.project_tree import Tree, module
 
 
 @pytest.fixture
@@ -30,7 +30,8 @@ def test_a_hostile_repository_runs_nothing(tree: Tree, tmp_path: Path) -> None:
         (hooks / name).chmod(0o755)
     for name in (
         "core.fsmonitor", "core.pager", "pager.log", "diff.external", "diff.evil.textconv", "diff.evil.command",
-        "filter.evil.clean", "filter.evil.smudge", "filter.evil.process", "gpg.program", "core.sshCommand", "core.askPass",
+        "filter.evil.clean", "filter.evil.smudge", "filter.evil.process", "gpg.program", "core.sshCommand",
+        "core.askPass",
         "core.editor", "core.alternateRefsCommand", "credential.helper",
     ):  # fmt: skip
         tree.git("config", name, str(program))

@@ -1,4 +1,4 @@
-"""The declaration parsers on drawn source: they never raise, never look inside strings and comments, and stay linear."""
+"""The declaration parsers on drawn source: they never raise, never look inside strings, and stay linear."""
 
 import re
 

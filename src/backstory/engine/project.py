@@ -195,7 +195,7 @@ def search_in(
     files = [source for source in ranking.files if source.fact.path in live][:listed]
     items: list[SourceItem] = []
     for card in cards(files, budget, most):
-        items.extend(_items(finder, card, live[card.source.fact.path]))
+        items.extend(_items(card, live[card.source.fact.path]))
     return SearchResult(
         status=ranking.status,
         items=tuple(items),
@@ -214,7 +214,7 @@ def _verified(
     options: Options | None,
     warnings: list[str],
 ) -> tuple[Ranking, dict[str, str]]:
-    """A ranking and the texts of those of its files that are what was indexed; changed ones are indexed and ranked again."""
+    """A ranking and the texts of its files; changed ones are indexed first, and the ranking is made again."""
     ranking = rank(finder, text, listed + SPARE, options)
     live, changed = _live(project, ranking.files)
     if changed:
@@ -254,7 +254,7 @@ def _live(project: Project, sources: Iterable[RankedSource]) -> tuple[dict[str, 
     return texts, changed
 
 
-def _items(finder: ProjectSearch, card: Card, text: str) -> list[SourceItem]:
+def _items(card: Card, text: str) -> list[SourceItem]:
     lines = text.split("\n")
     source = card.source
     claimed = level(text)

@@ -28,7 +28,7 @@ def content(path: str, data: bytes) -> tuple[Content | None, str | None]:
 
 
 def structure(path: str, text: str) -> Content:
-    """The content of a readable text. Text with privacy markers gets plain windows: a declaration could straddle one."""
+    """The content of a readable text; one with privacy markers gets plain windows, as a marker could be cut."""
     found = declared(path, text)
     lines = text.split("\n")
     ranges = chunks(lines, found)

@@ -1,8 +1,8 @@
 """Keeps a project's index equal to its files: what changed is read, what is unchanged costs one `lstat`.
 
-A file counts as unchanged while size, mtime and ctime are. When many changed at once, as after a checkout, those that
-Git's own index knows to equal an already indexed blob are not read again. HEAD moving is no reason to read anything.
-Whoever calls has checked trust. Neighbours: `project.discover` lists, `index.project_file` parses, `store.project` keeps.
+A file counts as unchanged while size, mtime and ctime are. When many changed at once, as after a checkout, those
+that Git's own index knows to equal an already indexed blob are not read again. HEAD moving is no reason to read.
+Whoever calls has checked trust. Neighbours: `project.discover` lists, `index.project_file` parses.
 """
 
 import os
@@ -68,7 +68,7 @@ def synchronise(job: Job, *, owner: str, force: bool = False) -> SyncReport:
         job.excluded.update(found.excluded)
         job.truncated = found.truncated
         pending = _compare(job, found, known, force=force)
-        _read_all(job, found, pending, known)
+        _read_all(job, found, pending)
         head = found.head.commit if found.head else None
         if head != stored.history_head:
             _history(job, head, stored.history_head)
@@ -153,7 +153,7 @@ def _unread(
     return [item for item in pending if item.path not in spared]
 
 
-def _read_all(job: Job, found: Discovery, pending: list[Pending], known: dict[str, Known]) -> None:
+def _read_all(job: Job, found: Discovery, pending: list[Pending]) -> None:
     total = len(pending)
     done = 0
     bulk = total > BATCH_FILES
@@ -165,7 +165,7 @@ def _read_all(job: Job, found: Discovery, pending: list[Pending], known: dict[st
                 _breathe(job)
                 with job.store.writing("index project files"):
                     for item in batch:
-                        _one(job, reader, item.path, found.blobs, known.get(item.path))
+                        _one(job, reader, item.path, found.blobs)
                 done += len(batch)
                 if job.progress:
                     job.progress(done, total)
@@ -197,7 +197,7 @@ def _breathe(job: Job) -> None:
             raise CancelledError("another process took over the indexing of this project")
 
 
-def _one(job: Job, reader: Reader, path: str, blobs: dict[str, str], known: Known | None) -> str:
+def _one(job: Job, reader: Reader, path: str, blobs: dict[str, str]) -> str:
     """Reads and stores one file; `indexed`, `excluded`, `unchanged` (same bytes) or `removed`."""
     try:
         data, stat = reader.read(path)
@@ -225,14 +225,15 @@ def _one(job: Job, reader: Reader, path: str, blobs: dict[str, str], known: Know
 
 
 def _unreadable(job: Job, path: str, reason: str) -> str:
-    """A file that cannot be read is forgotten; one that is too large is remembered by its size, so as not to be asked again."""
+    """A file that cannot be read is forgotten; one that is too large is remembered, not to be asked again."""
     if reason == "oversized":
         try:
             stat = os.lstat(job.root / path)
         except OSError:
             reason = "missing"
         else:
-            row = FileRow(path, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, False, False, job.now())  # noqa: FBT003
+            times = (stat.st_mtime_ns, stat.st_ctime_ns)
+            row = FileRow(path, stat.st_size, *times, tracked=False, modified=False, indexed_at=job.now())
             row.status, row.reason = "excluded", reason
             job.store.replace(row, None)
             return "excluded"
@@ -268,35 +269,44 @@ def _finish(job: Job, found: Discovery, known: dict[str, Known], before: Revisio
     store = job.store
     busy = any(job.counts[name] for name in ("indexed", "excluded", "removed"))
     rows = store.known() if busy else known
-    standing = {path: path not in found.blobs or row.blob != found.blobs[path] for path, row in rows.items()}
-    doubtful = any(bool(row.modified) != standing[path] for path, row in rows.items())
-    if found.head and head and (doubtful or before.head != head):
-        for path in git.staged(job.root) & standing.keys():
-            standing[path] = True
-    moved = [
-        (row, standing[path])
+    blobs = found.blobs
+    doubtful = [
+        row
         for path, row in rows.items()
-        if bool(row.modified) != standing[path] or bool(row.tracked) != (path in found.blobs)
+        if row.status != "excluded"
+        and (bool(row.modified) != (blobs.get(path) != row.blob) or bool(row.tracked) != (path in blobs))
     ]
-    changed = sorted(path for path, modified in standing.items() if modified and found.head)
-    revision = Revision(
-        git_root=found.head.top if found.head else None,
-        branch=found.head.branch if found.head else None,
-        head=head,
-        dirty=bool(changed),
-        changed=tuple(changed[:MOST_CHANGED]),
-        indexed_at=job.now(),
+    top, branch = (found.head.top, found.head.branch) if found.head else (None, None)
+    if not (busy or doubtful) and (top, branch, head) == (before.git_root, before.branch, before.head):
+        return
+    staged = git.staged(job.root) if head else set()
+    judged = rows.values() if before.head != head else doubtful
+    standing = {
+        row.path: blobs.get(row.path) != row.blob or row.path in staged for row in judged if row.status != "excluded"
+    }
+    moved = [
+        row
+        for row in judged
+        if row.path in standing
+        and (bool(row.modified) != standing[row.path] or bool(row.tracked) != (row.path in blobs))
+    ]
+    changed = sorted(
+        path
+        for path, row in rows.items()
+        if found.head and row.status != "excluded" and standing.get(path, bool(row.modified))
     )
+    revision = Revision(top, branch, head, bool(changed), tuple(changed[:MOST_CHANGED]), job.now())
     if not (busy or moved) and msgspec.structs.replace(revision, indexed_at=before.indexed_at) == before:
         return
     with store.writing("note the state of the project"):
-        for row, modified in moved:
-            store.touch(row.path, (row.size, row.mtime, row.ctime), tracked=row.path in found.blobs, modified=modified)
+        for row in moved:
+            stat = (row.size, row.mtime, row.ctime)
+            store.touch(row.path, stat, tracked=row.path in blobs, modified=standing[row.path])
         store.put_state(str(job.root), revision, head)
 
 
 def refresh(job: Job, paths: Sequence[str], *, owner: str) -> dict[str, str]:
-    """Looks at named files only; per path `indexed`, `excluded`, `removed` or `skipped`. Paths are relative to the root.
+    """Looks at named files only, relative to the root; per path `indexed`, `excluded`, `removed` or `skipped`.
 
     Git is asked only about files it was not known to track. While another process holds the lease the files are marked
     stale instead, which keeps them out of results.
@@ -313,7 +323,7 @@ def refresh(job: Job, paths: Sequence[str], *, owner: str) -> dict[str, str]:
         with Reader(str(job.root), job.limits.file_bytes) as reader, store.writing("index named project files"):
             for path in paths:
                 if path in allowed:
-                    outcome[path] = _one(job, reader, path, blobs, None)
+                    outcome[path] = _one(job, reader, path, blobs)
                 else:
                     outcome[path] = "removed" if store.remove([path]) else "skipped"
     finally:

@@ -41,19 +41,18 @@ def discover(root: Path, limits: Limits, known: Collection[str] = ()) -> Discove
     if head and listing:
         found.head = head
         found.blobs = listing.tracked
+        # Tracked files come first, so that a bound cuts untracked ones; Git lists them in order already.
         listed = [*sorted(listing.tracked), *sorted(listing.untracked)]
     else:
         walked = walk(root, limits.files * 4, limits.files * 4)
         listed, found.truncated = walked.paths, walked.truncated
     for path in listed:
-        if path not in known:
-            reason = excluded_path(path)
-            if reason:
-                found.excluded[reason] += 1
-                continue
-        if len(found.paths) == limits.files:
-            found.truncated = True
-            break
-        found.paths.append(path)
+        if path not in known and (reason := excluded_path(path)):
+            found.excluded[reason] += 1
+        else:
+            found.paths.append(path)
+    if len(found.paths) > limits.files:
+        found.truncated = True
+        del found.paths[limits.files :]
     found.paths.sort()
     return found

@@ -1,9 +1,9 @@
 """Asks Git about a work tree without letting the repository run anything.
 
-A repository's own configuration may name programs (hooks, file-system monitors, filters, text converters, pagers, signature
-checkers, transports). Only commands that compare no file contents are used, so no filter is ever needed; everything
-else is switched off on the command line, which wins over any configuration file, and the environment is built from nothing.
-Every failure reads as "no Git here". Neighbours: `walk` does without Git, `discover` chooses between them.
+A repository's own configuration may name programs: hooks, file-system monitors, filters, text converters, pagers,
+signature checkers, transports. Only commands that compare no file contents are used, so that no filter is needed;
+everything else is switched off on the command line, which wins over any configuration file, and the environment is
+built from nothing. Every failure reads as "no Git here". Neighbours: `walk` does without Git, `discover` chooses.
 """
 
 import os
@@ -122,7 +122,7 @@ def _run(root: Path, *arguments: str, stdin: int = subprocess.DEVNULL) -> tuple[
 def _program(root: Path) -> str | None:
     """Git from an absolute folder of PATH that does not lie inside the project."""
     found = shutil.which("git")
-    if found is None or not os.path.isabs(found) or Path(found).is_relative_to(root):
+    if found is None or not Path(found).is_absolute() or Path(found).is_relative_to(root):
         return None
     return found
 

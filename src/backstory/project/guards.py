@@ -6,19 +6,19 @@ one shared detector of `privacy`, which the indexer calls, so that this package 
 
 import re
 
-IGNORED_FOLDERS = (
-    ".git .hg .svn .pi .cache .idea .vscode node_modules vendor dist build coverage target bin obj .next .nuxt .venv venv "
-    "__pycache__ .tox .mypy_cache .ruff_cache .pytest_cache"
+IGNORED_FOLDERS = (  # noqa: SIM905 - a list of quoted words is no easier to read
+    ".git .hg .svn .pi .cache .idea .vscode node_modules vendor dist build coverage target bin obj .next .nuxt .venv "
+    "venv __pycache__ .tox .mypy_cache .ruff_cache .pytest_cache"
 ).split()
-ASSETS = (
-    "7z a avi bmp class db dll dylib eot exe flac gif gz ico jar jpeg jpg lib mov mp3 mp4 o ogg otf pdf png psd pyc pyd "
-    "sqlite sqlite3 so tar tgz ttf wasm wav webm webp whl woff woff2 xz zip zst map min.js min.css"
+ASSETS = (  # noqa: SIM905 - a list of quoted words is no easier to read
+    "7z a avi bmp class db dll dylib eot exe flac gif gz ico jar jpeg jpg lib mov mp3 mp4 o ogg otf pdf png psd pyc "
+    "pyd sqlite sqlite3 so tar tgz ttf wasm wav webm webp whl woff woff2 xz zip zst map min.js min.css"
 ).split()
-LOCKS = (
+LOCKS = (  # noqa: SIM905 - a list of quoted words is no easier to read
     "bun.lock bun.lockb cargo.lock composer.lock flake.lock gemfile.lock go.sum package-lock.json packages.lock.json "
     "pdm.lock pipfile.lock pnpm-lock.yaml poetry.lock uv.lock yarn.lock npm-shrinkwrap.json"
 ).split()
-SENSITIVE_SUFFIXES = "key pem p12 pfx jks keystore".split()
+SENSITIVE_SUFFIXES = ["key", "pem", "p12", "pfx", "jks", "keystore"]
 SENSITIVE_NAMES = (
     r"\.env(?:\.[^/]*)?|\.netrc|\.npmrc|\.pypirc|credentials(?:\.(?:json|ya?ml))?|id_(?:dsa|ecdsa|ed25519|rsa)|"
     r"secrets\.(?:json|ya?ml)|\.git-credentials|\.htpasswd"
@@ -49,7 +49,7 @@ def excluded_path(path: str) -> str | None:
     match = _EXCLUDED.search(path)
     if match is not None:
         return match.lastgroup
-    if len(path) > LONGEST_PATH or path.startswith("/") or ".." in path and ".." in path.split("/"):
+    if len(path) > LONGEST_PATH or path.startswith("/") or (".." in path and ".." in path.split("/")):
         return "name"
     return None if path.isascii() or _encodable(path) else "name"
 

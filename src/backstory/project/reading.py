@@ -7,6 +7,7 @@ listing and reading is an error, not a way out. The last folder stays open: file
 import os
 import stat
 from types import TracebackType
+from typing import Self
 
 import msgspec
 
@@ -35,7 +36,7 @@ class Reader:
         self._folder = ""
         self._open = self._root
 
-    def __enter__(self) -> "Reader":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -72,7 +73,7 @@ class Reader:
             raise Unreadable("irregular")
         if found.st_size > self._limit:
             raise Unreadable("oversized")
-        pieces = []
+        pieces: list[bytes] = []
         left = self._limit + 1
         while left > 0 and (piece := os.read(handle, min(left, found.st_size + 1 if not pieces else left))):
             pieces.append(piece)

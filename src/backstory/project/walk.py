@@ -85,7 +85,7 @@ def _lines(path: Path) -> list[str]:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
         return []
-    with open(handle, "rb") as stream:
+    with os.fdopen(handle, "rb") as stream:
         data = stream.read(IGNORE_BYTES) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
     return data.decode("utf-8", "replace").splitlines()[:IGNORE_LINES]
 

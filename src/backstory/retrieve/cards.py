@@ -1,4 +1,4 @@
-"""Chooses the ranges of ranked files that fit a token budget: at most eight cards, each a file's best ranges in line order.
+"""Chooses the ranges of ranked files that fit a token budget: cards, each a file's best ranges in line order.
 
 Card k gets a share of the budget proportional to 1 / (k + 1); what it leaves goes to the next. Inside a card chunks are
 taken by score, those named by symbol or line first, until the share is spent; neighbours become one range. Pure.

@@ -1,4 +1,4 @@
-"""Ranks the files of a project for a request and scores their chunks; text is shown by others, after a look at the file.
+"""Ranks the files of a project for a request and scores their chunks; others show text, after a look at the file.
 
 Two stages keep it fast: full text over files picks forty candidates under a bound on postings, then every word of the
 request is counted in every chunk of those. History, recency, paths and names bring in files that text alone misses.
@@ -19,10 +19,9 @@ from backstory.text.parts import camel_parts
 
 SMALL_PROJECT = 1_500
 SMALL_POSTINGS = 16_000
-POSTINGS = 3_000
-POSTINGS_PER_FILE = 0.03
+POSTINGS = 2_500
+POSTINGS_PER_FILE = 0.02
 PHRASE_DOCUMENTS = 500
-LARGE_WORDS = 20
 MOST_SELECTING = 32
 FETCHED = 200
 CANDIDATES = 28
@@ -31,6 +30,7 @@ PATHS_COUNTED = 6
 COMMITS = 5
 FROM_RECENCY = 20
 SHOWN_WORDS = 4
+QUOTED = 8
 
 
 class RankedSource(msgspec.Struct):
@@ -69,6 +69,7 @@ class Query(msgspec.Struct):
     totals: Totals
     tests: bool
     documents: bool
+    spoken: frozenset[str]
 
     @property
     def phrases(self) -> list[str]:
@@ -92,7 +93,7 @@ def rank(search: ProjectSearch, text: str, limit: int, options: Options | None =
     places = search.places(query.phrases, by_text) if query.words else {}
     _measure(signals, query, places, search.totals())
     ordered = combine(list(signals.values()), tests=query.tests, documents=query.documents)[:limit]
-    missing = [item.id for item, _ in ordered if item.id not in places]
+    missing = [item.id for item, _ in ordered[:QUOTED] if item.id not in places]
     if missing and query.words:
         _measure({row: signals[row] for row in missing}, query, search.places(query.phrases, missing), search.totals())
     return Ranking("ranked", task, _shown(search, ordered, facts, named))
@@ -107,9 +108,11 @@ def _query(search: ProjectSearch, text: str, task: Task, found: list[Word], tota
     present = [word for word in found if word.docs or word.path_docs]
     present.sort(key=lambda word: (-word.weight * idf(word.docs, totals.files), word.phrases))
     tests, documents = wants(text)
-    return Query(
-        task, present[: MOST_WORDS if totals.files <= SMALL_PROJECT else LARGE_WORDS], totals, tests, documents
-    )
+    if totals.files > SMALL_PROJECT:
+        counted = {word.phrases for word in selecting(present, 2 * _postings(totals.files), MOST_WORDS)}
+        present = [word for word in present if word.phrases in counted or not word.docs]
+    present = present[:MOST_WORDS]
+    return Query(task, present, totals, tests, documents, frozenset(word.shown.lower() for word in present))
 
 
 def _postings(files: int) -> int:
@@ -157,7 +160,7 @@ def _signals(search: ProjectSearch, query: Query, fact: FileFact, named: Named |
         item.reasons.extend(dict.fromkeys(named.reasons))
     if not item.named:
         stem = fact.path.rpartition("/")[2].partition(".")[0].lower()
-        if len(stem) > 2 and any(stem == word.shown.lower() for word in query.words):
+        if len(stem) > 2 and stem in query.spoken:
             item.named = STEM
     return item
 
@@ -170,18 +173,17 @@ def _measure(signals: dict[int, Signals], query: Query, places: dict[int, Places
         if row not in signals:
             continue
         item = signals[row]
-        stems = item.stems
         path_counts: list[int] = []
         positions: list[Sequence[int]] = []
         number = 0
         for word in query.words:
-            spelled = range(number, number + len(word.phrases))
-            number += len(word.phrases)
-            path_counts.append(stems.count(word.phrases[0]) if word.path_docs else 0)
-            if len(word.phrases) == 1:
-                positions.append(place.found[spelled.start])
+            path_counts.append(item.stems.count(word.phrases[0]) if word.path_docs else 0)
+            following = number + len(word.phrases)
+            if following - number == 1:
+                positions.append(place.found[number])
             else:
-                positions.append(sorted({position for index in spelled for position in place.found[index]}))
+                positions.append(sorted({at for spelling in place.found[number:following] for at in spelling}))
+            number = following
         item.chunks, gains = chunk_scores(weights, path_counts, positions, place.cuts, average)
         best = sorted(zip(gains, query.words, strict=True), key=lambda pair: -pair[0])[:SHOWN_WORDS]
         shown = [word.shown for gain, word in best if gain > 0]
@@ -228,4 +230,6 @@ def _reason(item: Signals) -> str:
 
 
 def _focus(chunks: Sequence[Chunk], lines: Collection[int]) -> tuple[int, ...]:
+    if not lines:
+        return ()
     return tuple(index for index, chunk in enumerate(chunks) if any(chunk.start <= line <= chunk.end for line in lines))

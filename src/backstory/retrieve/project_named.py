@@ -20,7 +20,7 @@ DECLARES, BASENAME, EXACT = 1, 2, 3
 
 
 class Named(msgspec.Struct):
-    """Why a file is named: `rank` 3 full path, 2 base name, 1 stem; `tier` sorts before scores; `lines` are asked for."""
+    """Why a file is named: `rank` 3 path, 2 base name, 1 stem; `tier` sorts before scores; `lines` are asked for."""
 
     rank: int = 0
     tier: int = 0

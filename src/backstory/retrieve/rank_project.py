@@ -107,8 +107,13 @@ def _tally(positions: Sequence[int], cuts: Sequence[int]) -> list[int]:
         for position in positions:
             counts[bisect_left(cuts, position)] += 1
         return counts[:-1]
-    marks = [bisect_left(positions, cut) for cut in cuts]
-    return [end - begin for begin, end in zip((0, *marks), marks, strict=False)]
+    counts = []
+    begin = 0
+    for cut in cuts:
+        end = bisect_left(positions, cut, begin)
+        counts.append(end - begin)
+        begin = end
+    return counts
 
 
 def text_score(chunks: Iterable[float]) -> float:

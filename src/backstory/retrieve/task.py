@@ -12,7 +12,29 @@ from backstory.text.stopwords import stopword
 
 MOST_CHARS = 20_000
 TECHNOLOGIES = frozenset(
-    ["typescript", "javascript", "node", "sqlite", "sql", "react", "python", "dotnet", "csharp", "java", "rust", "golang", "docker", "kubernetes", "azure", "aws", "postgres", "mysql", "redis", "git", "pi"]
+    {
+        "typescript",
+        "javascript",
+        "node",
+        "sqlite",
+        "sql",
+        "react",
+        "python",
+        "dotnet",
+        "csharp",
+        "java",
+        "rust",
+        "golang",
+        "docker",
+        "kubernetes",
+        "azure",
+        "aws",
+        "postgres",
+        "mysql",
+        "redis",
+        "git",
+        "pi",
+    }
 )
 _BACKTICKED = re.compile(r"`([^`\n]{2,160})`")
 _DOUBLE = re.compile(r'"([^"\n]{4,200})"|\u201c([^\u201d\n]{4,200})\u201d')

@@ -1,8 +1,8 @@
 """The append-only ledger of what a person told Backstory and no agent's log can hold: `canonical/ledger.jsonl`.
 
 One JSON object per line, written in one call under a lock and synced before it counts. Records carry `type` (a name
-with its domain first, as `project-trust`), `id`, `at` (milliseconds) and whatever their type says. A torn last line, left
-by a crash, is skipped by readers and closed off by the next writer. Nothing is ever rewritten.
+with its domain first, as `project-trust`), `id`, `at` (milliseconds) and whatever their type says. A torn last line,
+left by a crash, is skipped by readers and closed off by the next writer. Nothing is ever rewritten.
 """
 
 import fcntl

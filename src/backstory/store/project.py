@@ -7,7 +7,7 @@ Neighbours: `index.projects` writes through here, `store.project_search` reads f
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import msgspec
 
@@ -22,12 +22,14 @@ APPLICATION_ID = 0x42535050
 DATABASE = "project"
 # Stands between the chunks of a file in the full-text index; no tokenizer or stemmer changes it.
 CUT = "zqchunkcut"
+# Mapped pages count as memory of ours; more than this does not make searches faster.
+_MAPPED_BYTES = 32 * 1024 * 1024
 _HASH_BYTES = {True: 16 * 1024 * 1024, False: 1024 * 1024}
 
 SQL = load("project")
 
 
-class Known(msgspec.Struct, frozen=True, gc=False, array_like=True):
+class Known(NamedTuple):
     """What the index knows of a file without its content; times in nanoseconds, `blob` a Git object id."""
 
     path: str
@@ -82,7 +84,7 @@ class ProjectStore:
 
     def __init__(self, path: str, *, read_only: bool = False) -> None:
         self.path = path
-        self.collector: Any = None
+        self.collector: object = None
         refuse(path, APPLICATION_ID, migrations(DATABASE)[-1].version)
         self.connection = open_connection(path, read_only=read_only)
         try:
@@ -91,11 +93,12 @@ class ProjectStore:
             migrate(self.connection, path, DATABASE, APPLICATION_ID)
             if read_only:
                 tune(self.connection, path, read_only=True)
+            self.connection.execute(f"PRAGMA mmap_size={_MAPPED_BYTES}")
         except BaseException:
             self.connection.close()
             raise
 
-    def __enter__(self) -> "ProjectStore":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -136,7 +139,8 @@ class ProjectStore:
 
     def known(self) -> dict[str, Known]:
         """Every file the index has a row for, by path."""
-        return {row[0]: Known(*row) for row in self.rows(SQL.known)}
+        with mapped(self.path):
+            return {row[0]: Known._make(row) for row in self.connection.execute(SQL.known)}
 
     def known_file(self, path: str) -> Known | None:
         """The row of one path."""

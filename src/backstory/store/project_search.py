@@ -73,10 +73,11 @@ class _Collected:
 
 def _collector(store: ProjectStore) -> _Collected:
     """The one auxiliary function of a connection; FTS5 would go on calling the first of several."""
-    if store.collector is None:
-        store.collector = _Collected()
-        store.connection.register_fts5_function("places", store.collector)
-    return store.collector
+    collected = store.collector
+    if not isinstance(collected, _Collected):
+        collected = store.collector = _Collected()
+        store.connection.register_fts5_function("places", collected)
+    return collected
 
 
 class ProjectSearch:
@@ -164,7 +165,7 @@ class ProjectSearch:
         return [_symbol(row) for row in self.store.rows(SQL.symbols_of, (file_id,))]
 
     def history(self, phrases: Sequence[str], limit: int) -> dict[int, float]:
-        """Per file the sum of bm25 / sqrt(paths touched) over the best commits whose message holds any of the phrases."""
+        """Per file the sum of bm25 / sqrt(paths touched) over the best commits that speak of any of the phrases."""
         hits = {row: -score for row, score in self.store.rows(SQL.commit_hits, (any_of(phrases), limit))}
         numbers = json.dumps(list(hits))
         sizes: dict[int, int] = dict(self.store.rows(SQL.commit_sizes, (numbers,)))

@@ -14,7 +14,8 @@ from backstory.project.symbols.grammar import (
 )
 
 _MODIFIERS = (
-    r"(?:(?:public|private|protected|internal|static|sealed|abstract|partial|readonly|async|virtual|override|unsafe|new|"
+    r"(?:(?:public|private|protected|internal|static|sealed|abstract|partial|readonly|async|virtual|override|"
+    r"unsafe|new|"
     r"extern|required|file|ref)[ \t]+){0,8}"
 )
 _SOME = _MODIFIERS.replace("{0,8}", "{1,8}")

@@ -1,4 +1,4 @@
-"""What is worked out for a declaration only when it is shown: its signature, the file's imports, the names it refers to.
+"""What is worked out for a declaration when it is shown: its signature, the file's imports, the names it refers to.
 
 Neighbours: `outline` found the declaration, `spans` blanks comments and strings.
 """
@@ -16,14 +16,15 @@ MOST_REFERENCES = 64
 _NAME = re.compile(r"[A-Za-z_$][\w$]{1,100}")
 _KEYWORDS = frozenset(
     """
-    abstract and any as assert async await bool boolean break byte case catch char class const continue def default defer
-    del delete do double elif else elsif end enum except export extends extern false final finally float fn for from func
-    function global go goto guard if impl implements import in inline instanceof int interface internal is lambda let
-    long loop match mod module move mut namespace new nil none not null object of operator or override package pass
-    private protected protocol pub public raise range readonly record ref rescue return select self short signed sizeof
-    static str string struct super switch synchronized template then this throw throws trait true try type typedef typeof
-    union unless unsafe unsigned until use using val var virtual void volatile when where while with yield
-    """.split()
+    abstract and any as assert async await bool boolean break byte case catch char class const continue def
+    default defer del delete do double elif else elsif end enum except export extends extern false final finally
+    float fn for from func function global go goto guard if impl implements import in inline instanceof int
+    interface internal is lambda let long loop match mod module move mut namespace new nil none not null object
+    of operator or override package pass private protected protocol pub public raise range readonly record ref
+    rescue return select self short signed sizeof static str string struct super switch synchronized template
+    then this throw throws trait true try type typedef typeof union unless unsafe unsigned until use using val
+    var virtual void volatile when where while with yield
+    """.split()  # noqa: SIM905 - a list of quoted words is no easier to read
 )
 
 

@@ -1,6 +1,5 @@
 """Go: functions, methods with their receiver, types, package variables and constants."""
 
-
 from backstory.project.symbols.grammar import (
     BLOCK_COMMENT,
     DOUBLE,

@@ -37,12 +37,12 @@ class Grammar:
 
     `marks` finds a substring that every construct with a line break in it shows: its opening, or an escaped line break.
     `special` takes over at a match of group `special`: it gives the end of the construct, or None when it never
-    closes. `skip` matches stripped lines at an outer indentation that do not end a declaration, `containers` are the
-    kinds that may hold methods; `accept` may refuse a match. A group `receiver` names the parent. `level` gives the depth
-    of a heading where sections, not indentation, nest. `imports` finds imported names.
+    closes. `skip` matches stripped lines at an outer indentation that do not end a declaration, `containers` are
+    the kinds that may hold methods; `accept` may refuse a match. A group `receiver` names the parent. `level` gives
+    the depth of a heading where sections, not indentation, nest. `imports` finds imported names.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the table of what languages differ in
         self,
         *,
         language: str,

@@ -1,6 +1,5 @@
 """Java and Kotlin: types, methods, functions and top-level properties."""
 
-
 from backstory.project.symbols.grammar import (
     BLOCK_COMMENT,
     DOUBLE,
@@ -17,12 +16,13 @@ from backstory.project.symbols.rust import nested_comment_end
 _NOT_A_TYPE = r"(?!(?:return|new|else|throw|case|await|yield|package|import|if|for|while|switch|catch|do|assert)\b)"
 _ANNOTATION = r"(?:@[\w.]+(?:\([^)\n]{0,120}\))?[ \t]+){0,4}"
 _JAVA = (
-    _ANNOTATION
-    + r"(?:(?:public|private|protected|static|final|abstract|synchronized|native|default|strictfp|sealed|non-sealed|transient|volatile)[ \t]+){0,8}"
+    _ANNOTATION + r"(?:(?:public|private|protected|static|final|abstract|synchronized|native|default|strictfp"
+    r"|sealed|non-sealed|transient|volatile)[ \t]+){0,8}"
 )
 _KOTLIN = (
-    _ANNOTATION
-    + r"(?:(?:public|private|protected|internal|open|abstract|final|sealed|data|inner|inline|value|enum|annotation|override|suspend|operator|infix|tailrec|external|const|lateinit|expect|actual|companion|fun(?=[ \t]+interface))[ \t]+){0,8}"
+    _ANNOTATION + r"(?:(?:public|private|protected|internal|open|abstract|final|sealed|data|inner|inline"
+    r"|value|enum|annotation|override|suspend|operator|infix|tailrec|external|const|lateinit"
+    r"|expect|actual|companion|fun(?=[ \t]+interface))[ \t]+){0,8}"
 )
 
 JAVA = Grammar(
@@ -54,7 +54,8 @@ KOTLIN = Grammar(
         + r"(?:class[ \t]+(?P<class>\w+)"
         + r"|interface[ \t]+(?P<interface>\w+)"
         + r"|object[ \t]+(?P<class_>\w+)"
-        + r"|fun[ \t]+(?:<[^>\n]{0,120}>[ \t]+)?(?:(?P<receiver>\w+)(?:<[^>\n]{0,80}>)?\??\.)?(?P<function>\w+)(?=[ \t]*\()"
+        + r"|fun[ \t]+(?:<[^>\n]{0,120}>[ \t]+)?(?:(?P<receiver>\w+)(?:<[^>\n]{0,80}>)?\??\.)?"
+        + r"(?P<function>\w+)(?=[ \t]*\()"
         + r"|typealias[ \t]+(?P<type>\w+)"
         + r"|(?:val|var)[ \t]+(?P<variable>\w+))",
     ),

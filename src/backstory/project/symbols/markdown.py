@@ -13,7 +13,8 @@ GRAMMAR = Grammar(
     language="markdown",
     suffixes=(".md", ".markdown", ".mdx"),
     opaque=opaque(
-        r"(?<=\n) {0,3}(?P<fence>`{3,}+|~{3,}+)[^\n]*+(?:\n(?! {0,3}(?P=fence))[^\n]*+)*+(?:\n {0,3}(?P=fence)[^\n]*+)?(?P<special>)",
+        r"(?<=\n) {0,3}(?P<fence>`{3,}+"
+        r"|~{3,}+)[^\n]*+(?:\n(?! {0,3}(?P=fence))[^\n]*+)*+(?:\n {0,3}(?P=fence)[^\n]*+)?(?P<special>)",
         until("<!--", "-->", "comment", escapes=False),
     ),
     declarations=r"\n(?P<indent> {0,3})(?P<marks>#{1,6})[ \t]+(?P<heading>[^\n]{0,200}[^\s#])",

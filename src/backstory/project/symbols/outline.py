@@ -41,7 +41,7 @@ def outline(text: str, grammar: Grammar) -> list[Symbol] | None:
     if not found:
         return []
     ends = _levels(padded, found) if grammar.level else _ends(padded, grammar, spans, found)
-    return _nested(padded, grammar, found, ends)
+    return _nested(grammar, found, ends)
 
 
 def _declared(padded: str, grammar: Grammar, spans: list[tuple[int, int]]) -> list[Found]:
@@ -126,7 +126,7 @@ def _levels(padded: str, found: list[Found]) -> list[int]:
     return ends
 
 
-def _nested(padded: str, grammar: Grammar, found: list[Found], ends: list[int]) -> list[Symbol]:
+def _nested(grammar: Grammar, found: list[Found], ends: list[int]) -> list[Symbol]:
     """Symbols with their parents; what looks like a method outside every container is no declaration."""
     symbols: list[Symbol] = []
     enclosing: list[Symbol] = []

@@ -1,6 +1,5 @@
 """Python: classes, functions and module constants."""
 
-
 from backstory.project.symbols.grammar import DOUBLE, HASH_COMMENT, SINGLE, Grammar, declarations, marks, opaque, until
 
 GRAMMAR = Grammar(

@@ -33,7 +33,8 @@ GRAMMAR = Grammar(
         until(r"=begin(?<=\n=begin)\b", "\n=end", "begin", escapes=False),
         HASH_COMMENT,
         r"\?[\"'#](?!\w)",
-        r"(?P<special><<(?P<dash>[~-]?)(?P<mark>['\"`]?)(?P<word>[A-Z_]\w*)(?P=mark)|%[qQwWiIrx]?(?P<pair>[(\[{<|!])(?!=))",
+        r"(?P<special><<(?P<dash>[~-]?)(?P<mark>['\"`]?)(?P<word>[A-Z_]\w*)(?P=mark)"
+        r"|%[qQwWiIrx]?(?P<pair>[(\[{<|!])(?!=))",
         until('"', '"', "double"),
         until("'", "'", "single"),
         _REGEX,
@@ -41,7 +42,8 @@ GRAMMAR = Grammar(
     declarations=declarations(
         r"class[ \t]+(?:\w+::){0,6}(?P<class>[A-Z]\w*)",
         r"module[ \t]+(?:\w+::){0,6}(?P<module>[A-Z]\w*)",
-        r"(?:(?:private|protected|public|private_class_method|memoize)[ \t]+)?def[ \t]+(?:self\.)?(?P<function>[a-zA-Z_]\w*[?!=]?)",
+        r"(?:(?:private|protected|public|private_class_method"
+        r"|memoize)[ \t]+)?def[ \t]+(?:self\.)?(?P<function>[a-zA-Z_]\w*[?!=]?)",
         r"(?P<variable>[A-Z][A-Z0-9_]{2,60})(?=[ \t]*=[^=~>])",
     ),
     marks=marks('"', "'", "=begin", "<<", "%"),

@@ -13,7 +13,9 @@ from backstory.project.symbols.grammar import (
     opaque,
 )
 
-_CONTROL = frozenset("if for while switch catch with return function typeof await new else do in of super".split())
+_CONTROL = frozenset(
+    "if for while switch catch with return function typeof await new else do in of super".split()  # noqa: SIM905
+)
 _LEAD = r"(?:export[ \t]+)?(?:default[ \t]+)?(?:declare[ \t]+)?"
 _MODIFIERS = r"(?:(?:public|private|protected|static|readonly|async|override|abstract|accessor|get|set)[ \t]+){0,6}"
 _ARROW = r"(?:async[ \t]*)?(?:function\b|\([^()\n]{0,300}\)[^=\n]{0,120}=>|[\w$]{1,80}[ \t]*=>|\([^()\n]{0,300}\n)"
@@ -36,10 +38,10 @@ def template_end(text: str, match: re.Match[str]) -> int | None:
         if found is None or found.lastgroup == "open_inner":
             return None
         position = found.end()
-        token = found[0]
-        if inside and token == "\\":
+        sign = found[0]
+        if inside and sign == "\\":
             position += 1
-        elif inside and token == "${":
+        elif inside and sign == "${":
             holes.append(0)
             inside = False
         elif inside:
@@ -47,14 +49,14 @@ def template_end(text: str, match: re.Match[str]) -> int | None:
                 return position
             inside = False
         elif found.lastgroup == "mark":
-            inside = _step(token, holes)
+            inside = _step(sign, holes)
 
 
-def _step(token: str, holes: list[int]) -> bool:
+def _step(sign: str, holes: list[int]) -> bool:
     """Counts a brace of a hole; whether the scan is inside a template afterwards."""
-    if token == "`":
+    if sign == "`":
         return True
-    holes[-1] += 1 if token == "{" else -1
+    holes[-1] += 1 if sign == "{" else -1
     if holes[-1] < 0:
         holes.pop()
         return True

@@ -5,7 +5,8 @@ import re
 from backstory.project.symbols.grammar import BLOCK_COMMENT, Grammar, declarations, marks, opaque, until
 
 _CREATE = (
-    r"create[ \t]+(?:or[ \t]+(?:replace|alter)[ \t]+)?(?:global[ \t]+|local[ \t]+)?(?:temp(?:orary)?[ \t]+|unlogged[ \t]+|"
+    r"create[ \t]+(?:or[ \t]+(?:replace|alter)[ \t]+)?(?:global[ \t]+"
+    r"|local[ \t]+)?(?:temp(?:orary)?[ \t]+|unlogged[ \t]+|"
     r"unique[ \t]+|virtual[ \t]+|materialized[ \t]+|recursive[ \t]+|constraint[ \t]+|clustered[ \t]+){0,3}"
 )
 _NAME = r"[ \t]+(?:concurrently[ \t]+)?(?:if[ \t]+not[ \t]+exists[ \t]+)?(?:[\[`]?\w+[\]`]?\.){0,3}[\[`]?(?P<%s>\w+)"

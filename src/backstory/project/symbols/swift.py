@@ -7,7 +7,8 @@ from backstory.project.symbols.rust import nested_comment_end
 
 _MODIFIERS = (
     r"(?:@\w+(?:\([^)\n]{0,80}\))?[ \t]+){0,4}"
-    r"(?:(?:public|private|fileprivate|internal|open|static|final|class(?=[ \t]+(?:func|var))|override|mutating|nonmutating|"
+    r"(?:(?:public|private|fileprivate|internal|open|static|final|class(?=[ \t]+(?:func|var))"
+    r"|override|mutating|nonmutating|"
     r"convenience|required|indirect|lazy|weak|nonisolated|package|prefix|postfix)[ \t]+){0,6}"
 )
 

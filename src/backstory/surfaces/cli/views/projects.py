@@ -15,9 +15,8 @@ SILENT = {
 
 def indexed(report: SyncReport, terminal: Terminal) -> str:
     """What a synchronisation did."""
-    lines = [
-        f"{counted(report.files, 'file')}: {report.indexed} indexed, {report.unchanged} unchanged, {report.removed} removed"
-    ]
+    done = f"{report.indexed} indexed, {report.unchanged} unchanged, {report.removed} removed"
+    lines = [f"{counted(report.files, 'file')}: {done}"]
     if report.excluded:
         lines.append("left out: " + ", ".join(f"{count} {reason}" for reason, count in report.excluded.items()))
     if report.truncated:
@@ -66,7 +65,8 @@ def status(report: ProjectStatus, terminal: Terminal) -> str:
         lines.append("not indexed yet; backstory project index does it")
     else:
         lines.append(
-            f"{counted(report.files, 'file')} ({report.modified} modified or untracked), {counted(report.snippets, 'snippet')}, "
+            f"{counted(report.files, 'file')} ({report.modified} modified or untracked), "
+            f"{counted(report.snippets, 'snippet')}, "
             f"{counted(report.symbols, 'declaration')}, index {size(report.database_bytes)}"
         )
         if report.revision.head:
@@ -114,7 +114,8 @@ def shown(answer: ProjectShown, terminal: Terminal) -> str:
 
 def evaluated(report: EvalReport, _terminal: Terminal) -> str:
     """A table of figures by language."""
-    head = f"{'':<12} {'queries':>7} {'acc@1':>6} {'MRR':>6} {'any@5':>6} {'rec@5':>6} {'rec@10':>6} {'files':>6} {'hunks':>6}"
+    names = ("acc@1", "MRR", "any@5", "rec@5", "rec@10", "files", "hunks")
+    head = f"{'':<12} {'queries':>7} " + " ".join(f"{name:>6}" for name in names)
     rows = [_scores("all", report.overall), *(_scores(name, scores) for name, scores in report.languages.items())]
     return "\n".join([head, *rows, *report.warnings]) + "\n"
 
