@@ -8,6 +8,7 @@ import random
 import statistics
 import time
 from collections.abc import Callable, Iterator
+from itertools import product as product_of
 
 from backstory.engine.open import Engine
 from backstory.engine.plan import plan
@@ -137,19 +138,21 @@ def prefix() -> list[Row]:
     try:
         sessions = largest(engine, 6)
         found = []
-        for placement in ("latest-user", "stable-prefix", "hybrid"):
+        for placement, steady in product_of(("latest-user", "stable-prefix", "hybrid"), (False, True)):
             shared = total = 0
             for session in sessions:
                 before: Planned | None = None
                 for at in calls(engine, session, 20):
-                    now = plan(
-                        engine, PlanRequest(session=session, at=at, budget=32_000, placement=placement, no_sync=True)
+                    request = PlanRequest(
+                        session=session, at=at, budget=32_000, placement=placement, steady=steady, no_sync=True
                     )
+                    now = plan(engine, request)
                     if before is not None:
                         shared += same_tokens(before, now)
                         total += now.manifest.composition.messages
                     before = now
-            found.append(Row(f"reusable prefix, {placement}", f"{shared / max(1, total):.0%}"))
+            label = f"reusable prefix, {placement}{', steady' if steady else ''}"
+            found.append(Row(label, f"{shared / max(1, total):.0%}"))
         return found
     finally:
         engine.close()

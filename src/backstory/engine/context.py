@@ -49,6 +49,11 @@ class Context(msgspec.Struct):
     problems: tuple[Problem, ...] = ()
     places: list[Place] = msgspec.field(default_factory=list)
 
+    @property
+    def sizes(self) -> list[int]:
+        """Tokens of every item as the index knows them, whether its message was read or not."""
+        return [*map(_estimate, self.places), *(item.tokens for item in self.items[len(self.places) :])]
+
 
 def load(
     engine: Engine,

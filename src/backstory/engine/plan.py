@@ -17,16 +17,18 @@ from backstory.engine.index import problems, sync
 from backstory.engine.open import Engine
 from backstory.errors import BackstoryError, CancelledError, UsageError
 from backstory.plan import budget as budgets
+from backstory.plan import cache, mandatory, memory_select, planner, profile, recall, select
 from backstory.plan import manifest as manifests
-from backstory.plan import memory_select, planner, profile, recall, select
 from backstory.plan.calibrate import WINDOW, Bounds, calibrate
+from backstory.plan.diff import same_prefix
 from backstory.plan.explain import explain
 from backstory.plan.place import PLACEMENTS
 from backstory.plan.working import WorkingSet
 from backstory.records.budget import Budget, Calibration, Limits, Model, Profile
+from backstory.records.evidence import Said
 from backstory.records.manifest import Manifest, SnippetRef
 from backstory.records.message import Message, Text
-from backstory.records.plan import Group, Item, Plan, PlanInput, Supplement
+from backstory.records.plan import CacheReport, Group, Item, Plan, PlanInput, Supplement
 from backstory.records.planning import Planned, PlannedMessage, PlanRequest
 from backstory.records.privacy import Policy
 from backstory.retrieve.task import describe
@@ -76,6 +78,7 @@ def plan(engine: Engine, request: PlanRequest, *, policy: Policy = _NO_POLICY) -
     sent = {message.entry_id or str(message.seq) for message in answer.messages}
     refs = tuple(one.ref for one in gathered.condensed if one.ref.entry in sent)
     manifest = msgspec.structs.replace(answer.manifest, planning=planning, artifacts=refs)
+    manifest = msgspec.structs.replace(manifest, cache=_reuse(engine, manifest, known))
     warnings = _store(engine, manifest)
     with suppress(BackstoryError):
         artifacts.keep(engine, given, [one for one in gathered.condensed if one.ref.entry in sent])
@@ -177,7 +180,7 @@ def _local(gathered: _Evidence, part: str, work: Callable[[], None]) -> None:
         work()
     except CancelledError:
         raise
-    except (BackstoryError, OSError, ValueError, KeyError) as error:
+    except Exception as error:  # noqa: BLE001 - whatever breaks in one part must cost only that part
         gathered.warnings.append(f"{part}: {error}")
 
 
@@ -243,7 +246,7 @@ def _history(
     edge = min(kept, default=given.branch[-1] + 1 if given.branch else 0)
     if not said or said[0].seq >= edge:
         return
-    made = evidence.working_set(engine, given, said)
+    made = evidence.working_set(engine, given, _until_asked(given, said))
     gathered.working = made
     gathered.supplements += select.supplements(
         made,
@@ -277,7 +280,22 @@ def _input(request: PlanRequest, given: Context, limits: Budget, supplements: Se
         fixed=request.fixed,
         pinned=given.pinned,
         placement=request.placement,
+        keep_from=_steady_start(given, limits) if request.steady else None,
     )
+
+
+def _until_asked(given: Context, said: Sequence[Said]) -> list[Said]:
+    """What was said up to the request: the rest of its turn is in the call anyway, and so the card stays the same."""
+    at = mandatory.request_at(given.items)
+    seq = given.items[at].seq if at is not None else None
+    return [one for one in said if seq is None or one.seq <= seq]
+
+
+def _steady_start(given: Context, limits: Budget) -> str | None:
+    """The entry that a steady tail starts at: the largest tail leaves room for card and excerpts."""
+    room = min(limits.tail, limits.active - limits.card - limits.excerpts)
+    start = cache.grid_start(given.sizes, room)
+    return given.items[start].entry_id if 0 < start < len(given.items) else None
 
 
 def _message(given: Context, final: PlanInput, decided: Plan, number: int) -> PlannedMessage:
@@ -331,6 +349,15 @@ def _manifest(  # noqa: PLR0913, PLR0917 - everything a manifest tells
         calibration=calibration,
         warnings=tuple(gathered.warnings),
     )
+
+
+def _reuse(engine: Engine, manifest: Manifest, known: Profile) -> CacheReport:
+    """What a provider's cache may hold of this call since the one planned before it, and what the call then costs."""
+    before = stored.latest(engine.history, manifest.session)
+    prefix = same_prefix(before, manifest) if before is not None else 0
+    reusable = sum(line.tokens for line in manifest.included[:prefix])
+    dollars = cache.cost(known.prices, manifest.estimated_input, reusable)
+    return CacheReport(tail=manifest.planning.tail_limit, reusable=reusable, cost=dollars)
 
 
 def _store(engine: Engine, manifest: Manifest) -> tuple[str, ...]:

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from backstory.records.budget import Budget, Calibration, Prices
 from backstory.records.plan import CachePolicy, CacheReport, CacheState
 
+GRID = 4
+
 
 def eligible(policy: CachePolicy, prices: Prices, calibration: Calibration, budget: Budget) -> CacheReport:
     """Whether a longer tail is worth considering, with the reasons against it; `tail` is its limit."""
@@ -35,6 +37,24 @@ def eligible(policy: CachePolicy, prices: Prices, calibration: Calibration, budg
         samples=samples,
         reasons=tuple(against),
     )
+
+
+def grid_start(sizes: Sequence[int], limit: int, parts: int = GRID) -> int:
+    """Where a tail of at most `limit` tokens starts if its start may move only in whole parts of the limit.
+
+    As a conversation grows, the start stays for a while and then jumps, instead of moving with every message; it
+    depends on nothing but the sizes of the messages, so no memory of earlier calls is needed.
+    """
+    over = sum(sizes) - limit
+    if over <= 0:
+        return 0
+    part = max(1, limit // parts)
+    gone = -(-over // part) * part
+    for position, size in enumerate(sizes):
+        if gone <= 0:
+            return position
+        gone -= size
+    return len(sizes)
 
 
 def common(before: Sequence[str | None], now: Sequence[str | None]) -> int:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from backstory.plan.cache import common
 from backstory.records.base import Record
 from backstory.records.manifest import Line, Manifest
 
@@ -25,11 +26,7 @@ class Difference(Record, frozen=True):
 def diff(first: Manifest, second: Manifest) -> Difference:
     """Compare what two calls sent, item by item."""
     before, after = _named(first.included), _named(second.included)
-    prefix = 0
-    for one, other in zip(before, after, strict=False):
-        if one != other:
-            break
-        prefix += 1
+    prefix = same_prefix(first, second)
     return Difference(
         first=first.id,
         second=second.id,
@@ -40,6 +37,11 @@ def diff(first: Manifest, second: Manifest) -> Difference:
         prefix=prefix,
         prefix_tokens=sum(line.tokens for line in second.included[:prefix]),
     )
+
+
+def same_prefix(first: Manifest, second: Manifest) -> int:
+    """How many leading messages of two calls are the same, content included."""
+    return common([line.hash for line in first.included], [line.hash for line in second.included])
 
 
 def _named(lines: Iterable[Line]) -> dict[tuple[str, object], Line]:

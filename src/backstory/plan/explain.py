@@ -43,6 +43,8 @@ def explain(manifest: Manifest, most: int = 12) -> list[str]:
     for kind, tokens in sorted(manifest.composition.kinds.items(), key=lambda pair: -pair[1]):
         count = sum(1 for line in manifest.included if line.kind == kind)
         lines.append(f"  {_bar(tokens, used)} {tokens:>8,}  {_WORDS.get(kind, kind)} ({_messages(count)})")
+    if manifest.cache is not None and manifest.cache.reusable:
+        lines.append(f"  The first {manifest.cache.reusable:,} tokens are those of the call planned before it.")
     if planning.rescued:
         lines.append("  The turn before the request was kept whole although it is longer than the tail's limit.")
     if planning.split:

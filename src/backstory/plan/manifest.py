@@ -15,6 +15,7 @@ from backstory.text import canonical, hashing
 
 WHOLE_BYTES, MOST_BYTES = 256 * 1024, 1024 * 1024
 _HEAD, _TAIL = 128, 128
+_HASH = 16
 
 
 def lines(given: PlanInput, plan: Plan) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
@@ -85,23 +86,14 @@ def _rollup(excluded: Sequence[Line], middle: Sequence[Line], size: int) -> Inve
 
 
 def _included(given: PlanInput, item: Included) -> Line:
+    facts = (item.kind, item.tokens, item.reason)
     if item.position is not None:
         native = given.items[item.position]
-        return Line(
-            item.kind,
-            item.tokens,
-            item.reason,
-            native.entry_id,
-            native.seq,
-            native.role,
-            item.group,
-            item.score,
-            native.level,
-        )
+        told = (native.entry_id, native.seq, native.role, item.group, item.score, native.level)
+        return Line(*facts, *told, hash=(native.hash or "")[:_HASH] or None)
     supplement = given.supplements[item.supplement or 0]
-    return Line(
-        item.kind, item.tokens, item.reason, supplement.id, None, "user", item.group, item.score, supplement.level
-    )
+    told = (supplement.id, None, "user", item.group, item.score, supplement.level)
+    return Line(*facts, *told, hash=hashing.of_text(supplement.text)[:_HASH])
 
 
 def _excluded(given: PlanInput, item: Excluded) -> Line:

@@ -18,7 +18,7 @@ class Line(Record, frozen=True):
     """One included or excluded item.
 
     `kind` is system, tool, pin, labelled, recent, current, summary, memory, card, excerpt, retrieval, project or
-    history; `source` the entry or supplement, `messages` how many it stands for.
+    history; `source` the entry or supplement, `messages` how many it stands for, `hash` names what was sent.
     """
 
     kind: str
@@ -31,6 +31,7 @@ class Line(Record, frozen=True):
     score: float | None = None
     level: str = "normal"
     messages: int = 1
+    hash: str | None = None
 
 
 class Composition(Record, frozen=True):

@@ -23,6 +23,7 @@ class PlanRequest(Record, frozen=True, kw_only=True):
     fixed: Annotated[int, Help(description="tokens of the system prompt and the tools")] = 0
     project: Annotated[str | None, Help(description="also quote source of this trusted project")] = None
     placement: Annotated[str, Help(description="latest-user, stable-prefix or hybrid")] = "latest-user"
+    steady: Annotated[bool, Help(description="let the tail's start jump seldom, for a provider's prefix cache")] = False
     no_sync: Annotated[bool, Help(description="do not look for new entries first")] = False
 
 

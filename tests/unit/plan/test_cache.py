@@ -58,3 +58,12 @@ def test_a_choice_is_made_with_a_margin_and_dropped_after_losing_twice() -> None
     twice = cache.extend(AUTO, once, (0.1, 0.1), dear)
     assert not twice.adopted
     assert not cache.extend(AUTO, CacheState(), (1.0, 1.0), (1.0, 0.99)).adopted
+
+
+def test_a_steady_tail_starts_at_the_same_message_for_a_while() -> None:
+    sizes = [10] * 40
+    starts = [cache.grid_start(sizes[:length], 100) for length in range(1, 41)]
+    assert starts[9] == 0
+    assert sorted(starts) == starts
+    assert len(set(starts)) <= 14
+    assert all(sum(sizes[start:length]) <= 100 for length, start in enumerate(starts, 1))
