@@ -14,6 +14,7 @@ from backstory.errors import UsageError
 from backstory.records.artifact import ArtifactRequest, ArtifactSearchRequest, ArtifactVerifyRequest
 from backstory.records.indexing import IndexRequest
 from backstory.records.keeping import KeptRequest, MemoryAddRequest, MemorySupersedeRequest, PinRequest, UnpinRequest
+from backstory.records.manifest import Usage
 from backstory.records.planning import (
     DiffRequest,
     ManifestRequest,
@@ -275,3 +276,21 @@ def test_a_large_result_stands_as_a_reference_whose_text_can_be_searched(tmp_pat
         kept[0].write_bytes(b"other")
         check = artifacts.verify(engine, ArtifactVerifyRequest())
         assert (check.whole, len(check.corrupt), len(check.missing)) == (1, 1, 0)
+
+
+def test_counted_usage_calibrates_the_next_plan_of_the_same_model_only(engine: Engine) -> None:
+    for number in range(3):
+        manifest = planned(engine, window=50_000, model="p/m", max_output=4_000, request=f"ask {number}").manifest
+        counted = Usage(input=manifest.estimated_input * 3 // 2)
+        assert manifests.answered(engine, manifest.id, counted)
+        assert not manifests.answered(engine, manifest.id, counted)
+    learned = planned(engine, window=50_000, model="p/m", max_output=4_000).manifest
+    assert learned.calibration.ratio == pytest.approx(1.5, abs=0.01)
+    assert learned.budget.hard < learned.budget.nominal_hard
+    assert planned(engine, window=50_000, model="p/other", max_output=4_000).manifest.calibration.ratio == 1.0
+    assert manifests.listed(engine, ManifestsRequest(limit=5)).items[-1].actual is not None
+
+
+def test_a_steady_tail_keeps_its_start_from_call_to_call(engine: Engine) -> None:
+    starts = [planned(engine, budget=3_000, steady=True, request="x " * size).messages[0].seq for size in (1, 40, 80)]
+    assert len(set(starts)) == 1

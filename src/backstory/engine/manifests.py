@@ -7,7 +7,7 @@ from backstory.errors import InvalidLimitError, UsageError
 from backstory.plan import diff as differences
 from backstory.plan import explain as words
 from backstory.plan.diff import Difference
-from backstory.records.manifest import Manifest
+from backstory.records.manifest import Manifest, Usage
 from backstory.records.planning import (
     DiffRequest,
     Explanation,
@@ -112,3 +112,16 @@ def _named(engine: Engine, name: str) -> Manifest:
     if found is None:
         raise UsageError(f"no manifest, or more than one, is called {name!r}; see: backstory manifest list")
     return found
+
+
+def answered(engine: Engine, manifest_id: str, usage: Usage) -> bool:
+    """Note what a provider counted for a planned call, which calibration learns from; false when it was known already.
+
+    For hosts: to be called once per answer, and not for answers that failed or were stopped.
+
+    Raises:
+        UsageError: no manifest, or more than one, is called that.
+    """
+    manifest = _named(engine, manifest_id)
+    profile = f"{manifest.provider}/{manifest.model}@{manifest.estimator}"
+    return stored.answered(engine.history, manifest, usage, profile, engine.now())

@@ -86,14 +86,15 @@ def _rollup(excluded: Sequence[Line], middle: Sequence[Line], size: int) -> Inve
 
 
 def _included(given: PlanInput, item: Included) -> Line:
-    facts = (item.kind, item.tokens, item.reason)
     if item.position is not None:
         native = given.items[item.position]
-        told = (native.entry_id, native.seq, native.role, item.group, item.score, native.level)
-        return Line(*facts, *told, hash=(native.hash or "")[:_HASH] or None)
-    supplement = given.supplements[item.supplement or 0]
-    told = (supplement.id, None, "user", item.group, item.score, supplement.level)
-    return Line(*facts, *told, hash=hashing.of_text(supplement.text)[:_HASH])
+        source, seq, role, level = native.entry_id, native.seq, native.role, native.level
+        digest = (native.hash or "")[:_HASH] or None
+    else:
+        supplement = given.supplements[item.supplement or 0]
+        source, seq, role, level = supplement.id, None, "user", supplement.level
+        digest = hashing.of_text(supplement.text)[:_HASH]
+    return Line(item.kind, item.tokens, item.reason, source, seq, role, item.group, item.score, level, hash=digest)
 
 
 def _excluded(given: PlanInput, item: Excluded) -> Line:
