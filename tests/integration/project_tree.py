@@ -6,6 +6,7 @@ from pathlib import Path
 from backstory.engine import project as use
 from backstory.project.discover import Limits
 from backstory.records.project import SearchResult, SyncReport
+from backstory.store.project import ProjectStore
 
 
 class Tree:
@@ -51,7 +52,7 @@ class Tree:
 
     def paths(self) -> list[str]:
         """Indexed paths."""
-        with use.ProjectStore(str(self.project.database)) as store:
+        with ProjectStore(str(self.project.database)) as store:
             return [row[0] for row in store.files("", 1000)]
 
 

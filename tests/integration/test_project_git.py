@@ -7,6 +7,7 @@ from tests.integration.project_tree import Tree, module
 
 from backstory.engine import project as use
 from backstory.project import git
+from backstory.store.project import ProjectStore
 
 
 @pytest.fixture
@@ -134,7 +135,7 @@ def test_history_holds_ancestors_of_head_only(tree: Tree) -> None:
     tree.commit("Teach the zyzzyva on a side branch")
     tree.git("checkout", "-q", "main")
     tree.index()
-    with use.ProjectStore(str(tree.project.database)) as store:
+    with ProjectStore(str(tree.project.database)) as store:
         assert store.rows("SELECT count(*) FROM commits") == [(1,)]
         assert store.rows("SELECT count(*) FROM commit_fts WHERE commit_fts MATCH 'zyzzyva'") == [(0,)]
         assert store.rows("SELECT count(*) FROM commit_fts WHERE commit_fts MATCH 'frobnicator'") == [(1,)]
@@ -145,7 +146,7 @@ def test_rewritten_history_is_read_afresh(tree: Tree) -> None:
     tree.index()
     tree.git("commit", "-q", "--amend", "-m", "Make the oscillator")
     tree.index()
-    with use.ProjectStore(str(tree.project.database)) as store:
+    with ProjectStore(str(tree.project.database)) as store:
         assert store.rows("SELECT count(*) FROM commit_fts WHERE commit_fts MATCH 'frobnicator'") == [(0,)]
         assert store.rows("SELECT count(*) FROM commits") == [(1,)]
 

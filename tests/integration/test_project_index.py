@@ -10,6 +10,7 @@ from tests.integration.project_tree import Tree, module
 from backstory.engine import project as use
 from backstory.errors import CancelledError
 from backstory.index import projects
+from backstory.project.discover import Limits
 from backstory.store import project_lease
 from backstory.store.project import ProjectStore
 
@@ -133,10 +134,10 @@ def test_names_that_differ_by_case_only(tree: Tree) -> None:
 
 
 def test_bounds_are_kept_and_told(tree: Tree) -> None:
-    small = use.Project(tree.root, tree.project.database, use.Limits(files=5), tree.project.now)
+    small = use.Project(tree.root, tree.project.database, Limits(files=5), tree.project.now)
     report = use.index(small)
     assert (report.files, report.truncated) == (5, True)
-    tiny = use.Project(tree.root, tree.project.database, use.Limits(total_bytes=300), tree.project.now)
+    tiny = use.Project(tree.root, tree.project.database, Limits(total_bytes=300), tree.project.now)
     assert use.index(tiny).truncated
 
 

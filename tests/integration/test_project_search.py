@@ -9,7 +9,7 @@ from tests.integration.project_tree import Tree, module
 
 from backstory.engine import project as use
 from backstory.engine import project_eval, project_live, project_watch
-from backstory.errors import InvalidFilterError, InvalidProjectError, UntrustedProjectError
+from backstory.errors import BackstoryError, InvalidFilterError, InvalidProjectError, UntrustedProjectError
 from backstory.index import projects
 from backstory.project import git
 from backstory.store import project_lease
@@ -141,7 +141,7 @@ def test_an_unwritable_index_still_answers_with_what_is_unchanged(tree: Tree, mo
     tree.write("src/cursor.py", module("validate_cursor", "pages cursor validation again"))
 
     def refuse(*_: object, **__: object) -> dict[str, str]:
-        raise use.BackstoryError("read only")
+        raise BackstoryError("read only")
 
     monkeypatch.setattr(projects, "refresh", refuse)
     found = tree.search("validate the cursor of a page")

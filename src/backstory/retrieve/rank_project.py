@@ -7,7 +7,7 @@ something seldom means them first. Pure: facts in, scores out. Ties are broken b
 
 import math
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
@@ -110,7 +110,7 @@ def _tally(positions: Sequence[int], cuts: Sequence[int]) -> list[int]:
     counts = []
     begin = 0
     for cut in cuts:
-        end = bisect_left(positions, cut, begin)
+        end = bisect_right(positions, cut, begin)
         counts.append(end - begin)
         begin = end
     return counts

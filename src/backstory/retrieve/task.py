@@ -42,6 +42,13 @@ _SINGLE = re.compile(r"(?<!\w)'([^'\n]{4,200})'(?!\w)")
 _FILE = re.compile(
     r"(?<![\w/\\.-])(?:[A-Za-z]:[\\/]|\.{0,2}[\\/]|~/)?(?:[\w.@+-]{1,100}[\\/]){0,30}[\w.@+-]{0,100}\.[A-Za-z0-9]{1,12}(?![\w/\\])"
 )
+# A bare `name.suffix` is a file only with a suffix that files have; `Session.send` is not one.
+_BARE = re.compile(
+    r"\.(?:py[iwx]?|[cm]?[jt]sx?|go|rs|java|kts?|[ch](?:c|h|pp|xx)?|mm?|cs|rb|php|swift|scala|sql|sh|bash|zsh|ps1|lua|pl|pm|exs?|"
+    r"clj|dart|r|jl|vue|svelte|proto|zig|md|rst|txt|json5?|jsonl|ya?ml|toml|ini|cfg|conf|xml|html?|s?css|less|csv|tsv|lock|"
+    r"gradle|cmake|mk|tf|env|log|diff|patch|ipynb|graphql)$",
+    re.IGNORECASE,
+)
 _PLACE = re.compile(r'^(?:"?, line |\((?=\d)|:|#L)(\d{1,7})')
 _QUALIFIED = re.compile(r"(?<![\w./])[A-Za-z_$][\w$]*(?:(?:\.|::|#)[A-Za-z_$][\w$]*){1,8}")
 _FLAG = re.compile(r"(?:(?<=\s)|^)--[A-Za-z][\w-]{1,60}", re.MULTILINE)
@@ -52,7 +59,7 @@ _ERROR = re.compile(
     r"ECONNREFUSED|ETIMEDOUT|SIG[A-Z]{3,6}|[A-Z]\w{2,60}(?:Error|Exception|Warning))\b"
 )
 _KEYWORD = re.compile(r"[^\W_][\w-]{3,}")
-_SUFFIXES_OF_PROSE = frozenset({"e.g", "i.e", "etc.", "vs."})
+_PROSE = frozenset({"e.g", "i.e", "a.k.a"})
 
 
 class FileMention(Record, frozen=True):
@@ -91,11 +98,7 @@ def describe(text: str) -> Task:
     named = {file.path.lower() for file in files}
     backticked = _unique(_BACKTICKED.findall(text), 64)
     errors = _unique(_ERROR.findall(text), 12)
-    qualified = [
-        name
-        for name in _QUALIFIED.findall(text)
-        if name.lower() not in named and name.lower() not in _SUFFIXES_OF_PROSE
-    ]
+    qualified = [name for name in _QUALIFIED.findall(text) if name.lower() not in named and name.lower() not in _PROSE]
     words = [word.strip("-") for word in _WORD.findall(text) if _HUMP.search(word) and not stopword(word)]
     spoken = [span.rstrip("()") for span in backticked if not re.search(r"\s", span) and span.lower() not in named]
     spoken += [span for span in backticked if " " in span and len(span) < 4]
@@ -115,6 +118,8 @@ def _files(text: str) -> tuple[FileMention, ...]:
     found: dict[str, FileMention] = {}
     for match in _FILE.finditer(text):
         path = match[0].replace("\\", "/")
+        if "/" not in path and not _BARE.search(path):
+            continue
         if not re.search(r"[A-Za-z_]", path.rpartition("/")[2].rpartition(".")[0]) and not path.startswith("."):
             continue
         place = _PLACE.match(text[match.end() : match.end() + 20])

@@ -31,12 +31,12 @@ _KEYWORDS = frozenset(
 def details(text: str, found: Sequence[Symbol], grammar: Grammar) -> list[Detail]:
     """Every declaration with its signature, at most 64 imports of the file and 64 references of its own lines."""
     imported = imports(text, grammar)
-    lines = text.split("\n")
+    code = blanked(text, grammar).split("\n") if found else []
     return [
         Detail(
             Symbol(s.name, s.qualified, s.kind, s.start, s.end, signature(text, s, grammar), s.parent),
             imported,
-            references("\n".join(lines[s.start - 1 : s.end]), s.name, grammar),
+            references("\n".join(code[s.start - 1 : s.end]), s.name),
         )
         for s in found
     ]
@@ -50,7 +50,7 @@ def imports(text: str, grammar: Grammar) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, named)))[:MOST_IMPORTS]
 
 
-def references(body: str, own: str, grammar: Grammar) -> tuple[str, ...]:
-    """Names used in the code of a range, without keywords and its own name, in order of first use."""
-    names = dict.fromkeys(_NAME.findall(blanked("\n" + body, grammar)))
+def references(code: str, own: str) -> tuple[str, ...]:
+    """Names used in a range whose comments and strings are blank, without keywords and its own, in order of use."""
+    names = dict.fromkeys(_NAME.findall(code))
     return tuple(name for name in names if name != own and name.lower() not in _KEYWORDS)[:MOST_REFERENCES]

@@ -68,11 +68,13 @@ def inside(spans: list[tuple[int, int]], position: int) -> bool:
 
 
 def blanked(text: str, grammar: Grammar) -> str:
-    """The text with every comment and string replaced by a space."""
+    """The text with every comment and string replaced by a space and its line breaks, so that line numbers stay."""
     pieces = []
     position = 0
-    for start, end in all_spans(text, grammar):
-        pieces.append(text[position:start])
-        position = len(text) if end < 0 else end
+    for start, found in all_spans("\n" + text, grammar):
+        end = len(text) if found < 0 else found - 1
+        begin = max(start - 1, 0)
+        pieces += (text[position:begin], " ", "\n" * text.count("\n", begin, end))
+        position = end
     pieces.append(text[position:])
-    return " ".join(pieces)
+    return "".join(pieces)

@@ -1,0 +1,190 @@
+"""The pure parts of project ranking: descriptors, words, scores, cards."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backstory.records.project import Chunk
+from backstory.retrieve.cards import RANGE_TOKENS, cards
+from backstory.retrieve.project import RankedSource
+from backstory.retrieve.project_words import selecting, specific, words
+from backstory.retrieve.rank_project import Signals, chunk_scores, combine, idf, prior, text_score
+from backstory.retrieve.task import FileMention, Task, describe
+from backstory.store.project_search import FileFact
+from backstory.text.identifiers import compound, joined, parts
+from backstory.text.stopwords import stopword
+
+
+def stem(text: str) -> list[str]:
+    return [word.lower().rstrip("s") for word in text.replace("_", " ").replace("-", " ").split()]
+
+
+def test_what_a_request_names() -> None:
+    task = describe(
+        'Fix `Session.send` in src/http/client.py:42 and C:\\app\\main.ts; see "no such column", ERR_TIMEOUT, '
+        "ENOENT, --dry-run and parseRequest. Something Else happened, e.g. in React."
+    )
+    assert task.files == (FileMention("src/http/client.py", 42), FileMention("C:/app/main.ts"))
+    assert {"Session.send", "--dry-run", "parseRequest"} <= set(task.symbols)
+    assert not {"Something", "Else", "Fix"} & set(task.symbols)
+    assert {"ERR_TIMEOUT", "ENOENT"} <= set(task.errors)
+    assert task.phrases == ("no such column",)
+    assert task.technologies == ("react",)
+
+
+@pytest.mark.parametrize(
+    ("trace", "path", "line"),
+    [
+        ('  File "/srv/app/views.py", line 17, in get', "/srv/app/views.py", 17),
+        ("    at load (/srv/app/src/load.ts:12:5)", "/srv/app/src/load.ts", 12),
+        ("\t/srv/app/main.go:33 +0x1d", "/srv/app/main.go", 33),
+        ("  --> src/lib.rs:8:13", "src/lib.rs", 8),
+        ("\tat com.app.Main.run(Main.java:25)", "Main.java", 25),
+        ("app/models/user.rb:9:in `save'", "app/models/user.rb", 9),
+        ("Program.cs:line 4", "Program.cs", None),
+    ],
+)
+def test_stack_traces(trace: str, path: str, line: int | None) -> None:
+    assert FileMention(path, line) in describe(trace).files
+
+
+@given(st.text(max_size=300))
+def test_any_text_can_be_described(text: str) -> None:
+    task = describe(text)
+    assert len(task.files) <= 16
+    assert len(task.symbols) <= 20
+    assert len(task.terms) <= 24
+    lowered = [term.lower() for term in task.terms]
+    assert len(set(lowered)) == len(lowered)
+
+
+def test_workflow_words_are_silent_in_two_languages() -> None:
+    for word in ("please", "Continue", "perché", "PERCHE", "verifica", "così", "the"):
+        assert stopword(word)
+    for word in ("screen", "input", "cursor", "schermata"):
+        assert not stopword(word)
+
+
+def test_identifiers_come_apart_and_together() -> None:
+    assert parts("parseHTTPRequest_v2") == ("parse", "http", "request", "v", "2")
+    assert joined("foo_bar") == joined("fooBar") == "foobar"
+    assert compound("fooBar")
+    assert not compound("foo")
+
+
+def test_spellings_meet() -> None:
+    for spelling in ("parse_request", "parseRequest", "ParseRequest"):
+        found = words(spelling, describe(spelling), stem)
+        assert ("parserequest", "parse request") in [word.phrases for word in found]
+        assert {word.phrases[0] for word in found if word.simple} == {"parse", "request"}
+
+
+@pytest.mark.parametrize(
+    ("text", "enough"),
+    [
+        ("cursor", False),
+        ("fix cursor", False),
+        ("cursor pages", True),
+        ("`x1`", True),
+        ("a.py", True),
+        ("per favore", False),
+    ],
+)
+def test_a_lone_word_is_not_enough(text: str, enough: bool) -> None:  # noqa: FBT001
+    task = describe(text)
+    assert specific(task, words(text, task, stem)) is enough
+
+
+def test_noise_counts_little_and_repetition_more() -> None:
+    found = {word.shown: word.weight for word in words("fix fix cursor cursor pages", Task(), stem)}
+    assert found["fix"] < found["pages"] < found["cursor"]
+
+
+def test_rare_words_select_within_the_budget() -> None:
+    found = words("alpha beta gamma delta", Task(), stem)
+    for word, docs in zip(found, (10, 500, 2, 0), strict=True):
+        word.docs = docs
+    assert [word.shown for word in selecting(found, 100, 9)] == ["gamma", "alpha"]
+    assert [word.shown for word in selecting(found, 1, 9)] == ["gamma"]
+
+
+def test_priors_follow_the_request() -> None:
+    assert prior("src/a.py", tests=False, documents=False) == 1.0
+    assert prior("tests/test_a.py", tests=False, documents=False) < 1.0
+    assert prior("tests/test_a.py", tests=True, documents=False) == 1.0
+    assert prior("web/a.spec.ts", tests=False, documents=False) < 1.0
+    assert prior("docs/a.md", tests=False, documents=False) < prior("docs/a.md", tests=False, documents=True)
+    assert prior("src/contest.py", tests=False, documents=False) == 1.0
+
+
+def test_chunk_scores_count_positions_between_cuts() -> None:
+    scores, best = chunk_scores([1.0, 2.0], [0, 0], [[1, 2, 12], [25]], [10, 20, 30], 10.0)
+    assert scores[2] > scores[0] > scores[1] > 0
+    assert best[1] == scores[2]
+    raised, _ = chunk_scores([1.0, 2.0], [1, 0], [[1, 2, 12], [25]], [10, 20, 30], 10.0)
+    assert all(after > before for after, before in zip(raised, scores, strict=True))
+
+
+@given(
+    st.lists(st.integers(0, 99), max_size=60, unique=True),
+    st.lists(st.integers(1, 100), min_size=1, max_size=30, unique=True),
+)
+def test_both_ways_of_counting_agree(positions: list[int], cuts: list[int]) -> None:
+    positions.sort()
+    cuts.sort()
+    scores, _ = chunk_scores([1.0], [0], [positions], cuts, 10.0)
+    counts = [sum(begin < at <= end for at in positions) for begin, end in zip([-1, *cuts], cuts, strict=False)]
+    assert [score > 0 for score in scores] == [count > 0 for count in counts]
+
+
+def test_scores_add_up_and_ties_break_by_path() -> None:
+    def signals(number: int, path: str, *chunks: float, tier: int = 0) -> Signals:
+        return Signals(number, path, [], list(chunks), tier=tier)
+
+    ordered = combine(
+        [signals(1, "b.py", 1.0), signals(2, "a.py", 1.0), signals(3, "c.py", 2.0)], tests=False, documents=False
+    )
+    assert [item.path for item, _ in ordered] == ["c.py", "a.py", "b.py"]
+    ordered = combine([signals(1, "b.py", 9.0), signals(2, "a.py", 1.0, tier=1)], tests=False, documents=False)
+    assert ordered[0][0].path == "a.py"
+    assert combine([], tests=False, documents=False) == []
+    assert text_score([1.0] * 9) == pytest.approx(1 + 0.7 + 0.49 + 0.343 + 0.2401)
+    assert idf(10, 5) > 0
+
+
+def source(path: str, sizes: list[int], scores: list[float], focus: tuple[int, ...] = ()) -> RankedSource:
+    chunks = [Chunk(1 + 10 * number, 10 + 10 * number) for number in range(len(sizes))]
+    return RankedSource(
+        FileFact(1, path, "00", modified=False, tracked=True, language=None), 1.0, "", chunks, sizes, scores, focus
+    )
+
+
+def test_cards_take_the_best_ranges_in_line_order() -> None:
+    (card,) = cards([source("a.py", [100, 100, 100, 100], [0.1, 3.0, 0.0, 2.0])], 300)
+    assert [(part.start, part.end, part.chunk) for part in card.ranges] == [(11, 20, 1), (31, 40, 3)]
+    (card,) = cards([source("a.py", [100, 100], [1.0, 2.0])], 1000)
+    assert [(part.start, part.end, part.chunk) for part in card.ranges] == [(1, 20, 1)]
+    (card,) = cards([source("a.py", [100, 100], [1.0, 2.0], (0,))], 150)
+    assert [(part.start, part.end) for part in card.ranges] == [(1, 10)]
+
+
+@given(
+    st.lists(st.lists(st.tuples(st.integers(1, 400), st.floats(0, 9)), min_size=1, max_size=12), max_size=12),
+    st.integers(1, 20_000),
+    st.integers(1, 10),
+)
+def test_cards_never_exceed_the_budget(files: list[list[tuple[int, float]]], budget: int, most: int) -> None:
+    ranked = [
+        source(f"{number}.py", [size for size, _ in rows], [score for _, score in rows])
+        for number, rows in enumerate(files)
+    ]
+    found = cards(ranked, budget, most)
+    assert len(found) <= most
+    spent = sum(
+        RANGE_TOKENS + sum(card.source.tokens[(line - 1) // 10] for line in range(part.start, part.end, 10))
+        for card in found
+        for part in card.ranges
+    )
+    assert spent <= budget
+    for card in found:
+        assert all(before.end + 1 < after.start for before, after in zip(card.ranges, card.ranges[1:], strict=False))

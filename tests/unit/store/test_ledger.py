@@ -1,0 +1,47 @@
+"""The ledger only grows, survives torn lines, and keeps to its owner."""
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from backstory.errors import ReadOnlyDatabaseError
+from backstory.store import ledger
+
+
+def test_records_come_back_in_order(tmp_path: Path) -> None:
+    ledger.append(tmp_path, {"type": "a", "n": 1})
+    ledger.append(tmp_path, {"type": "b", "text": "line\nbreak"})
+    ledger.append(tmp_path, {"type": "a", "n": 2})
+    assert [record["n"] for record in ledger.read(tmp_path, "a")] == [1, 2]
+    assert len(list(ledger.read(tmp_path))) == 3
+    assert list(ledger.read(tmp_path / "none")) == []
+
+
+def test_a_torn_tail_is_skipped_and_closed_off(tmp_path: Path) -> None:
+    ledger.append(tmp_path, {"type": "a", "n": 1})
+    with ledger.location(tmp_path).open("ab") as stream:
+        stream.write(b'{"type": "a", "n":')
+    assert [record["n"] for record in ledger.read(tmp_path)] == [1]
+    ledger.append(tmp_path, {"type": "a", "n": 2})
+    with ledger.location(tmp_path).open("ab") as stream:
+        stream.write(b"[1, 2]\nnull\n\xff\xfe\n")
+    ledger.append(tmp_path, {"type": "a", "n": 3})
+    assert [record["n"] for record in ledger.read(tmp_path)] == [1, 2, 3]
+
+
+def test_modes(tmp_path: Path) -> None:
+    home = tmp_path / "deep" / "home"
+    ledger.append(home, {"type": "a"})
+    place = ledger.location(home)
+    assert stat.S_IMODE(place.stat().st_mode) == 0o600
+    assert stat.S_IMODE(place.parent.stat().st_mode) == 0o700
+    place.chmod(0o640)
+    ledger.append(home, {"type": "a"})
+    assert stat.S_IMODE(place.stat().st_mode) == 0o640
+
+
+def test_an_impossible_place_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(ReadOnlyDatabaseError):
+        ledger.append(tmp_path / "file", {"type": "a"})
