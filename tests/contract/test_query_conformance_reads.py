@@ -193,7 +193,7 @@ def test_a_running_statement_is_stopped(corpus: Corpus, deadline: int | None) ->
 
 @pins("cancel.pass")
 def test_a_stopped_pass_keeps_nothing_half_done(corpus: Corpus) -> None:
-    corpus.put("s", *(user(f"emu {at}") for at in range(1_500)), root=corpus.root)
+    corpus.put("s", *(user("emu " * 600_000) for _ in range(4)), root=corpus.root)
     cancelled = Token()
     cancelled.cancel()
     with pytest.raises(CancelledError):
@@ -203,7 +203,7 @@ def test_a_stopped_pass_keeps_nothing_half_done(corpus: Corpus) -> None:
 
     def stopped() -> bool:
         asked.append(1)
-        return len(asked) > 2
+        return len(asked) > 1
 
     token.stopped = stopped  # type: ignore[method-assign]
     history = open_history(corpus.path)
@@ -217,7 +217,7 @@ def test_a_stopped_pass_keeps_nothing_half_done(corpus: Corpus) -> None:
         (0, 0)
     ]
     corpus.query.reconcile()
-    assert corpus.query.read_session("s").session.entries == 1_500
+    assert corpus.query.read_session("s").session.entries == 4
 
 
 @pins("codes")

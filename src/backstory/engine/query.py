@@ -26,6 +26,7 @@ from backstory.records.query import (
     EventWindow,
     ListEvents,
     ListSessions,
+    Mode,
     QueryOptions,
     SearchEvents,
     SearchSessions,
@@ -126,12 +127,12 @@ class QueryService:
 
     def search_sessions(self, request: SearchSessions, token: Token | None = None) -> SessionHits:
         """Sessions by their strongest matching event."""
-        with self._searching(token) as view:
+        with self._searching(token, request.mode) as view:
             return query_search.sessions(view, request)
 
     def search_events(self, request: SearchEvents, token: Token | None = None) -> EventHits:
         """Matching events of one session, or of all."""
-        with self._searching(token) as view:
+        with self._searching(token, request.mode) as view:
             return query_search.events(view, request)
 
     def mount(self, source: str, path: str, token: Token | None = None) -> Report:
@@ -160,20 +161,26 @@ class QueryService:
         self._pool.close()
 
     @contextmanager
-    def _searching(self, token: Token | None) -> Iterator[View]:
+    def _searching(self, token: Token | None, mode: Mode) -> Iterator[View]:
         if not self.options.search:
             raise SearchDisabledError("full-text search is switched off in this engine")
         token = token or Token()
         self._mounts.refresh(self.options.refresh_ms, token)
-        with self._view(token) as view:
+        with self._view(token, ranking=mode == Mode.RELEVANCE) as view:
             yield view
 
     @contextmanager
-    def _view(self, token: Token | None) -> Iterator[View]:
-        with self._borrowed(token or Token()) as (history, overlay), history.read():
-            away = fingerprint(sorted(self._mounts.away)) if self._mounts.away else ""
-            corpus = f"{history.generation()}:{overlay.version}:{away}"
-            yield View(history, self.options, self._name, corpus, self._problems(overlay))
+    def _view(self, token: Token | None, *, ranking: bool = False) -> Iterator[View]:
+        with self._borrowed(token or Token()) as (history, overlay):
+            if ranking:
+                overlay.converse()
+            with history.read():
+                yield self._state(history, overlay)
+
+    def _state(self, history: History, overlay: Overlay) -> View:
+        away = fingerprint(sorted(self._mounts.away)) if self._mounts.away else ""
+        corpus = f"{history.generation()}:{overlay.version}:{away}"
+        return View(history, self.options, self._name, corpus, self._problems(overlay))
 
     @contextmanager
     def _borrowed(self, token: Token) -> Iterator[tuple[History, Overlay]]:

@@ -55,6 +55,7 @@ class Overlay:
         self._history = history
         self._prepare = prepare
         self._unmounted: frozenset[tuple[str, str]] = frozenset()
+        self._stale: dict[int, int] = {}
         self.version = 0
         self.seen: dict[int, Mark] = {}
         with history.scratch():
@@ -73,6 +74,14 @@ class Overlay:
                 self._change(change)
                 seen[change.key] = change.reached
         self.seen, self.version = seen, delta.version
+
+    def converse(self) -> None:
+        """Brings the conversation pieces up to date, which only ranking reads."""
+        with self._history.scratch():
+            for key, seq in self._stale.items():
+                if key in self.seen:
+                    passages.refresh(self._history, key, seq, self._prepare, home=live)
+        self._stale = {}
 
     def unmount(self, places: frozenset[tuple[str, str]]) -> None:
         """Looks away from some (source, path) places, and at all others."""
@@ -101,7 +110,7 @@ class Overlay:
         db.executemany(live(ENTRIES.set_surface), changed)
         if change.rows:
             first = min(new.entry.seq for _, new in change.rows)
-            passages.refresh(self._history, change.key, first, self._prepare, home=live)
+            self._stale[change.key] = min(first, self._stale.get(change.key, first))
 
     def _drop(self, key: int) -> None:
         db = self._history.db
