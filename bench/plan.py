@@ -88,7 +88,7 @@ def privacy() -> list[Row]:
 
 def memory() -> list[Row]:
     """Selecting from 10,000 memories for a request of 24 terms."""
-    words = [f"word{number}" for number in range(4_000)]
+    words = [f"word{number:04}" for number in range(4_000)]
     pick = random.Random(7)
     kept = [
         Kept("memory", f"{number:05}", "project", " ".join(pick.choices(words, k=12)), number, "s", "e", sources=("e",))

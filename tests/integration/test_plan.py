@@ -8,9 +8,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from backstory.engine import artifacts, index, manifests, memory, plan
+from backstory.engine import artifacts, evidence, index, manifests, memory, plan
 from backstory.engine.open import Engine, open_engine
 from backstory.errors import UsageError
+from backstory.plan import planner
 from backstory.records.artifact import ArtifactRequest, ArtifactSearchRequest, ArtifactVerifyRequest
 from backstory.records.indexing import IndexRequest
 from backstory.records.keeping import KeptRequest, MemoryAddRequest, MemorySupersedeRequest, PinRequest, UnpinRequest
@@ -294,3 +295,24 @@ def test_counted_usage_calibrates_the_next_plan_of_the_same_model_only(engine: E
 def test_a_steady_tail_keeps_its_start_from_call_to_call(engine: Engine) -> None:
     starts = [planned(engine, budget=3_000, steady=True, request="x " * size).messages[0].seq for size in (1, 40, 80)]
     assert len(set(starts)) == 1
+
+
+def test_a_broken_planner_costs_the_plan_and_not_the_call(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(planner, "plan", broken)
+    answer = planned(engine)
+    assert answer.manifest.planning.mode == "native"
+    assert answer.manifest.planning.reason == "planning failed: ZeroDivisionError"
+    assert len(answer.messages) == 121
+
+
+def test_a_broken_part_costs_only_that_part(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise ValueError("no such luck")
+
+    monkeypatch.setattr(evidence, "kept", broken)
+    answer = planned(engine, budget=2_000)
+    assert answer.manifest.warnings == ("memory: no such luck",)
+    assert "card" in {message.kind for message in answer.messages}

@@ -207,12 +207,20 @@ def _decide(
     """A plan all of whose messages were read: missing ones are read, checked and condensed, and it is made again."""
     while True:
         final = _input(request, given, limits, supplements)
-        decided = planner.plan(final)
+        decided = _plan(final)
         new = context.complete(given, decided.positions)
         if not new:
             return final, decided
         gate.context(given, new)
         gathered.condensed += artifacts.condense_context(given, new)
+
+
+def _plan(final: PlanInput) -> Plan:
+    """The plan, or the agent's own list when planning itself breaks: a caller always has something to send."""
+    try:
+        return planner.plan(final)
+    except Exception as error:  # noqa: BLE001 - no defect of the planner may cost the call
+        return planner.native_plan(final, f"planning failed: {type(error).__name__}")
 
 
 def _first(request: PlanRequest, given: Context, gate: Gate, limits: Budget, gathered: _Evidence) -> Plan:
