@@ -20,7 +20,8 @@ from backstory.sources.lines import Line, open_lines
 
 HEAD = 4096
 TAIL = 64 << 10
-ATTEMPTS = 64
+# How many times its own length may be looked at to find whole records in a damaged line.
+PATIENCE = 4
 MARKS = b"\xef\xbb\xbf"
 DECODER = json.JSONDecoder(strict=False)
 
@@ -98,7 +99,8 @@ class Reading:
         data = file.read()
         try:
             for offset, raw in self._source.split(data):
-                yield from self._place(self._parser.parse(raw), offset, len(raw), sha256(raw).digest())
+                for draft in self._parser.parse(raw):
+                    yield self._entry(draft, offset, len(raw), sha256(raw).digest())
         except msgspec.DecodeError as error:
             self.malformed += 1
             yield Malformed(1, 0, len(data), f"not a JSON document: {error}")
@@ -114,7 +116,12 @@ class Reading:
                 tail = line
                 break
             self._line += 1
-            yield from self._record(line)
+            drafts = self._drafts(line)
+            if drafts is None:
+                yield from self._damaged(line)
+            else:
+                for draft in drafts:
+                    yield self._entry(draft, line.offset, line.length, line.hash)
             if self._stopped:
                 self.complete = False
                 break
@@ -142,35 +149,39 @@ class Reading:
             drafts = self._parser.parse(_bare(line))
         except msgspec.DecodeError:
             drafts = []
-        found = list(self._place(drafts, line.offset, line.length, line.hash))
+        found = [self._entry(draft, line.offset, line.length, line.hash) for draft in drafts]
         self.facts = msgspec.json.decode(before, type=Facts)
         return found
 
-    def _record(self, line: Line) -> Iterator[Entry | Malformed]:
+    def _drafts(self, line: Line) -> Sequence[Draft] | None:
+        """The drafts of a line, none for a blank one, None for a damaged one."""
+        raw = _bare(line) if line.raw else b""
+        if not raw:
+            return () if line.raw is not None and not line.raw.strip(b"\r \t") else None
+        try:
+            return self._parser.parse(raw)
+        except msgspec.DecodeError:
+            return None
+
+    def _damaged(self, line: Line) -> Iterator[Entry | Malformed]:
+        """Whatever whole records a damaged line still holds, and the damage."""
         if line.raw is None:
             yield self._damage(line, "too large once its base64 is left out", oversized=True)
             return
         raw = _bare(line)
         if not raw:
-            if line.raw.strip(b"\r \t"):
-                yield self._damage(line, "a run of NUL bytes")
+            yield self._damage(line, "a run of NUL bytes")
             return
-        try:
-            drafts = self._parser.parse(raw)
-        except msgspec.DecodeError as error:
-            yield from self._recover(line, raw, str(error))
-        else:
-            yield from self._place(drafts, line.offset, line.length, line.hash)
-
-    def _recover(self, line: Line, raw: bytes, reason: str) -> Iterator[Entry | Malformed]:
         pieces, whole = _glued(raw)
+        reason = "not a whole JSON record"
         for start, piece in pieces:
             try:
                 drafts = self._parser.parse(piece)
-            except msgspec.DecodeError:
-                whole = False
+            except msgspec.DecodeError as error:
+                whole, reason = False, str(error)
                 continue
-            yield from self._place(drafts, line.offset + start, len(piece), sha256(piece).digest())
+            for draft in drafts:
+                yield self._entry(draft, line.offset + start, len(piece), sha256(piece).digest())
         if not whole:
             yield self._damage(line, reason)
 
@@ -178,11 +189,10 @@ class Reading:
         self.malformed += 1
         return Malformed(self._line, line.offset, line.length, reason, oversized)
 
-    def _place(self, drafts: Sequence[Draft], offset: int, length: int, digest: bytes) -> Iterator[Entry]:
-        for draft in drafts:
-            seq = self._seq if draft.seq is None else draft.seq
-            yield Entry(seq, offset, length, digest, draft)
-            self._seq = seq + draft.span
+    def _entry(self, draft: Draft, offset: int, length: int, digest: bytes) -> Entry:
+        seq = self._seq if draft.seq is None else draft.seq
+        self._seq = seq + draft.span
+        return Entry(seq, offset, length, digest, draft)
 
 
 def _bare(line: Line) -> bytes:
@@ -197,28 +207,34 @@ def _glued(raw: bytes) -> tuple[list[tuple[int, bytes]], bool]:
     the end of the line counts, so that an object nested in the torn record is never mistaken for a record.
     """
     text = raw.decode("latin-1")
-    found, at = _chain(text, 0)
+    found, at, _ = _chain(text, 0)
     whole = at == len(text)
-    for _ in range(0 if whole else ATTEMPTS):
-        at = text.find('{"', at + 1)
-        if at < 0:
-            break
-        rest, end = _chain(text, at)
+    patience = PATIENCE * len(text)
+    while not whole and patience > 0 and (at := text.find('{"', at + 1)) >= 0:
+        rest, end, failed = _chain(text, at)
         if rest and end == len(text):
             found += rest
             break
+        # A failure also counts the line feeds before it, which costs about a thirtieth of decoding.
+        patience -= failed - at + failed // 32 + 1
     return [(start, raw[start:end]) for start, end in found], whole
 
 
-def _chain(text: str, at: int) -> tuple[list[tuple[int, int]], int]:
+def _chain(text: str, at: int) -> tuple[list[tuple[int, int]], int, int]:
+    """Whole records one after the other, where they end, and how far was looked."""
     found: list[tuple[int, int]] = []
+    looked = at
     while at < len(text) and text[at] == "{":
         try:
             _, end = DECODER.raw_decode(text, at)
-        except (ValueError, RecursionError):
+        except json.JSONDecodeError as error:
+            looked = max(error.pos, at)
+            break
+        except RecursionError:
+            looked = len(text)
             break
         found.append((at, end))
         at = end
         while at < len(text) and text[at] in " \t\r\0":
             at += 1
-    return found, at
+    return found, at, max(looked, at)
