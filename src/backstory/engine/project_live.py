@@ -11,10 +11,10 @@ from backstory.engine.project import Project, level
 from backstory.errors import InvalidFilterError
 from backstory.index import projects
 from backstory.index.project_file import declared
-from backstory.privacy import secrets
+from backstory.privacy import classify, secrets
 from backstory.project.guards import decoded, excluded_path
 from backstory.project.reading import Reader, Unreadable
-from backstory.project.symbols import grammar_of
+from backstory.project.symbols import grammar_of, trees
 from backstory.project.symbols.details import details
 from backstory.records.project import Detail, FileEntry, SourceItem, Symbol
 from backstory.records.project_requests import FoundSymbol
@@ -68,7 +68,10 @@ def _matches(symbol: Symbol, name: str) -> bool:
 
 def _details(path: str, text: str) -> list[Detail]:
     grammar = grammar_of(path)
-    return details(text, declared(path, text), grammar) if grammar else []
+    if grammar is None:
+        return []
+    found = None if classify.marked(text) else trees.outline(path, text)
+    return details(text, declared(path, text) if found is None else found, grammar)
 
 
 def show(project: Project, target: str) -> list[SourceItem]:

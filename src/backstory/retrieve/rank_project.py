@@ -27,7 +27,7 @@ _TEST = re.compile(
     r"(?:^|/)(?:test_[^/]*|conftest\.py|[^/]*[._-](?:test|tests|spec|mock)\.\w+|[^/]*Tests?\.\w+)$"
 )
 _OTHER_FOLDER = re.compile(
-    r"(?:^|/)(?:docs?|documentation|examples?|samples?|\.github|changelogs?|translations?|locales?)/"
+    r"(?:^|/)(?:docs?|documentation|examples?|samples?|\.github|_?vendor(?:ed)?|third_party|changelogs?|translations?|locales?)/"
 )
 _CODE = re.compile(
     r"\.(?:py|pyi|pyx|ts|tsx|mts|cts|js|jsx|mjs|cjs|go|rs|java|kt|kts|c|h|cc|cpp|cxx|hpp|hh|m|mm|cs|rb|php|swift|scala|sql|sh|bash|"
