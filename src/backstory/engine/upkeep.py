@@ -93,7 +93,7 @@ def _repair(engine: Engine, source: str, path: str) -> bool:
             return False
         sessions.distrust(engine.history, stored.key)
         outcome = reconcile(engine.history, File(registry.load(source), path, 0), lambda: False)
-        copies.mark(engine.history, [outcome.key, *outcome.touched])
+        copies.mark(engine.history, dict.fromkeys((outcome.key, *outcome.touched), 0))
     return True
 
 

@@ -4,6 +4,7 @@ When any rule here changes, `index.version` has to grow.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -61,10 +62,16 @@ def _storable(entry: Entry) -> Entry:
     draft = entry.draft
     if "\0" in draft.text:
         draft = msgspec.structs.replace(draft, text=draft.text.replace("\0", "\ufffd"))
-    if suspect(draft.text) or any(map(suspect, draft.paths)) or (draft.tool and suspect(draft.tool)):
+    seen = "\n".join((draft.text, *draft.paths)) if draft.paths else draft.text
+    if (seen and suspect(seen)) or (draft.tool and _suspect_name(draft.tool)):
         paths = tuple(redact(path)[0] for path in draft.paths)
         draft = msgspec.structs.replace(draft, text=redact(draft.text)[0], paths=paths, tool=clean(draft.tool))
     return entry if draft is entry.draft else msgspec.structs.replace(entry, draft=draft)
+
+
+@lru_cache(maxsize=1_000)
+def _suspect_name(tool: str) -> bool:
+    return suspect(tool)
 
 
 def _indexed(entry: Entry, surface: str) -> NewEntry:

@@ -5,7 +5,7 @@ record has the same hash. A deadline stops the read at a record boundary; what w
 makes the next pass go on from there. Before it in the flow: `sources.reading`. After it: `store`.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import msgspec
 
@@ -24,6 +24,7 @@ from backstory.store import browse, entries, passages, sessions
 from backstory.store.history import History
 
 BATCH_ENTRIES = 512
+WHOLE_ENTRIES = 20_000
 BATCH_CHARS = 4 << 20
 
 
@@ -38,6 +39,7 @@ class Outcome(Record, frozen=True):
     entries: int = 0
     malformed: int = 0
     complete: bool = True
+    first: int | None = None
     touched: tuple[int, ...] = ()
     id: str = ""
 
@@ -98,49 +100,58 @@ class _Pass:
         self._damage: list[Malformed] = []
         self._tip: Tip | None = None
         self._written = 0
+        self._latest: int | None = None
         self._first_change: int | None = None
+        self._recount = False
 
     def append(self, stored: sessions.Stored, now: Stamp) -> Outcome:
         """Reads the suffix after the stored checkpoint."""
         since = stored.checkpoint
         if since.open_tail:
             self._changed(since.seq)
+            self._recount = True
             entries.delete(self._history, entries.ids_from(self._history, self._key, since.seq))
         else:
             self._tip = msgspec.json.decode(stored.tip, type=Tip) if stored.tip else None
         reading = Reading(self._file.source, self._file.path, since, stored.facts)
+        self._latest = stored.updated
+        # Where no entry had a time, `updated` is when the session began, which a first time may precede.
+        self._recount = self._recount or stored.updated == stored.facts.created
         for entry in self._read(reading):
             self._add(entry)
         self._flush(reading.rules)
-        return self._finish(reading, now, damaged=stored.malformed)
+        return self._finish(reading, now, damaged=stored.malformed, counted=stored.entries)
 
     def whole(self, now: Stamp, *, rewrite: bool) -> Outcome:
         """Reads the whole file, keeping rows whose record did not change."""
         kept = entries.hashes(self._history, self._key)
         fresh = not kept
+        self._recount = not fresh
         reading = Reading(self._file.source, self._file.path)
         self._tip = surface.tip([], shape=reading.facts.shape, rules=reading.facts.rules) if fresh else None
         sessions.clear_damage(self._history, self._key)
-        for entry in self._read(reading):
+        for entry in self._read(reading, WHOLE_ENTRIES if fresh else BATCH_ENTRIES):
             old = kept.pop(entry.seq, None) if kept else None
             if old and old.hash == entry.hash and not rewrite:
                 continue
             if old:
                 entries.delete(self._history, [old.id])
             self._add(entry)
+        if fresh and not self._written:
+            self._flush_all(reading)
         self._flush(reading.rules)
         if kept:
             self._changed(min(kept))
             entries.delete(self._history, [old.id for old in kept.values()])
-        return self._finish(reading, now, damaged=0)
+        return self._finish(reading, now, damaged=0, counted=0)
 
-    def _read(self, reading: Reading) -> Iterator[Entry]:
+    def _read(self, reading: Reading, most: int = BATCH_ENTRIES) -> Iterator[Entry]:
         for item in reading:
             if isinstance(item, Malformed):
                 self._damage.append(item)
             else:
                 yield item
-            if len(self._batch) >= BATCH_ENTRIES or self._chars >= BATCH_CHARS:
+            if len(self._batch) >= most or self._chars >= BATCH_CHARS:
                 self._flush(reading.rules)
                 if self._late():
                     reading.stop()
@@ -148,12 +159,24 @@ class _Pass:
     def _add(self, entry: Entry) -> None:
         self._batch.append(entry)
         self._chars += len(entry.draft.text)
+        time = entry.draft.time
+        if time is not None and (self._latest is None or time > self._latest):
+            self._latest = time
 
     def _flush(self, rules: str) -> None:
-        if not self._batch:
-            return
+        if self._batch:
+            self._store([self._surface(entry, rules) for entry in self._batch])
+
+    def _flush_all(self, reading: Reading) -> None:
+        """Stores a new session that fits one batch: folded once, instead of entry by entry."""
+        facts = reading.facts
+        nodes = [node.of(entry.draft, entry.seq) for entry in self._batch]
+        self._tip = surface.tip(nodes, shape=facts.shape, rules=facts.rules)
+        if nodes:
+            self._store(surface.fold(nodes, shape=facts.shape, rules=facts.rules))
+
+    def _store(self, surfaces: Sequence[str]) -> None:
         self._changed(self._batch[0].seq)
-        surfaces = [self._surface(entry, rules) for entry in self._batch]
         entries.insert(self._history, self._key, extract(self._batch, surfaces))
         self._written += len(self._batch)
         self._batch, self._chars = [], 0
@@ -171,7 +194,7 @@ class _Pass:
             self._tip = None
         return Surface.CURRENT if entry.draft.visible else Surface.LOG_ONLY
 
-    def _finish(self, reading: Reading, now: Stamp, *, damaged: int) -> Outcome:
+    def _finish(self, reading: Reading, now: Stamp, *, damaged: int, counted: int) -> Outcome:
         facts = known(reading.facts)
         if self._tip is None or self._tip.rules != facts.rules:
             self._refold(facts)
@@ -185,9 +208,10 @@ class _Pass:
         row = sessions.Update(
             key=self._key, facts=facts, checkpoint=reached, extraction=VERSION,
             tip=msgspec.json.encode(self._tip).decode(), malformed=damaged + len(self._damage), stamp=reached.stamp,
+            entries=None if self._recount else counted + self._written, updated=self._latest,
         )  # fmt: skip
         sessions.update(self._history, row)
-        return Outcome(self._key, now.size, self._written, len(self._damage), reading.complete, id=facts.id)
+        return Outcome(self._key, now.size, self._written, len(self._damage), reading.complete, self._first_change, id=facts.id)
 
     def _refold(self, facts: Facts) -> None:
         stored = entries.nodes(self._history, self._key)

@@ -71,8 +71,7 @@ class Sync:
                 files = [file for candidate, place, known in group if (file := self._file(candidate, place, known))]
                 read = [(file, *self._timed(file)) for file in files]
                 outcomes = [one for one in read if not self._dropped(one[0], one[1])]
-                changed = [key for _, outcome, _ in outcomes for key in (outcome.key, *outcome.touched)]
-                copies.mark(self._history, changed)
+                copies.mark(self._history, _changed([outcome for _, outcome, _ in outcomes]))
         except FAILURES as error:
             if len(group) > 1:
                 for one in group:
@@ -116,6 +115,12 @@ class Sync:
         row.bytes += outcome.size
         row.seconds += seconds
         self.report.partial = self.report.partial or not outcome.complete
+
+
+def _changed(outcomes: Sequence[Outcome]) -> dict[int, int]:
+    """From which seq on each session changed; sessions touched by another's new name count as a whole."""
+    own = {outcome.key: outcome.first for outcome in outcomes if outcome.first is not None}
+    return own | {key: 0 for outcome in outcomes for key in outcome.touched}
 
 
 def _reason(error: Exception) -> str:

@@ -114,7 +114,7 @@ def forget(history: History, session: int) -> None:
     entries.delete(history, entries.ids_from(history, session, -1))
     entries.clear_session(history, session)
     history.db.execute(SQL.delete_session, (session,))
-    copies.mark(history, affected)
+    copies.mark(history, dict.fromkeys(affected, 0))
 
 
 def entry_names(history: History, session: int) -> list[tuple[int, str | None]]:

@@ -5,7 +5,7 @@ A marked entry stays part of its session and does not count again in a search.
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 from backstory.store.history import History
 from backstory.store.statements import load
@@ -13,19 +13,24 @@ from backstory.store.statements import load
 SQL = load("copies")
 
 
-def mark(history: History, keys: Collection[int]) -> None:
-    """Makes the marks right again after the sessions `keys` changed, in them and in their forks and twins."""
+def mark(history: History, changed: Mapping[int, int]) -> None:
+    """Makes the marks right again after sessions changed, in them and in their forks and twins.
+
+    `changed` gives the seq from which on a session's entries are new or different.
+    """
     db = history.db
+    keys = list(changed)
     touched = sorted({*keys, *related(history, keys)})
     originals: defaultdict[int, set[int]] = defaultdict(set)
     for copy, original in db.execute(SQL.originals, {"keys": json.dumps(touched)}).fetchall():
         originals[copy].add(original)
     for key in touched:
-        db.execute(SQL.clear, (key,))
-        db.execute(SQL.within, (key,))
+        since = changed.get(key, 0)
+        db.execute(SQL.clear, {"key": key, "since": since})
+        db.execute(SQL.within, {"key": key, "since": since})
         for original in sorted(originals[key]):
-            db.execute(SQL.of, (key, original))
-            db.execute(SQL.of_anonymous, (key, original))
+            db.execute(SQL.of, {"key": key, "since": since, "original": original})
+            db.execute(SQL.of_anonymous, {"key": key, "since": since, "original": original})
 
 
 def twins(history: History, keys: Iterable[int]) -> list[int]:

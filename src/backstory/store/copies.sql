@@ -22,26 +22,26 @@ WHERE later.key IN (SELECT value FROM json_each(?)) AND EXISTS (
 )
 
 -- name: clear
-UPDATE entries SET copy = 0 WHERE session = ? AND copy <> 0
+UPDATE entries SET copy = 0 WHERE session = :key AND seq >= :since AND copy <> 0
 
 -- name: within
 UPDATE entries SET copy = 1
-WHERE session = ?1 AND size > 0 AND EXISTS (
+WHERE session = :key AND seq >= :since AND size > 0 AND EXISTS (
   SELECT 1 FROM entries earlier
-  WHERE earlier.session = ?1 AND earlier.entry_id = entries.entry_id AND earlier.size > 0
+  WHERE earlier.session = :key AND earlier.entry_id = entries.entry_id AND earlier.size > 0
     AND +earlier.seq < entries.seq  -- the plus keeps the search on entries_by_entry_id
 )
 
 -- name: of
 UPDATE entries SET copy = 1
-WHERE session = ?1 AND size > 0 AND EXISTS (
+WHERE session = :key AND seq >= :since AND size > 0 AND EXISTS (
   SELECT 1 FROM entries original
-  WHERE original.session = ?2 AND original.entry_id = entries.entry_id AND original.size > 0
+  WHERE original.session = :original AND original.entry_id = entries.entry_id AND original.size > 0
 )
 
 -- name: of_anonymous
 UPDATE entries SET copy = 1
-WHERE session = ?1 AND size > 0 AND entry_id IS NULL AND EXISTS (
+WHERE session = :key AND seq >= :since AND size > 0 AND entry_id IS NULL AND EXISTS (
   SELECT 1 FROM entries original
-  WHERE original.session = ?2 AND original.seq = entries.seq AND original.hash = entries.hash
+  WHERE original.session = :original AND original.seq = entries.seq AND original.hash = entries.hash
 )

@@ -35,10 +35,11 @@ class Stored(Record, frozen=True):
     entries: int
     malformed: int
     missing: bool
+    updated: int | None
 
 
 class Update(Record, frozen=True):
-    """The session row after a read."""
+    """The session row after a read; `entries` None has them counted, and their latest time found, in the table."""
 
     key: int
     facts: Facts
@@ -47,6 +48,8 @@ class Update(Record, frozen=True):
     stamp: Stamp
     extraction: int
     malformed: int
+    entries: int | None = None
+    updated: int | None = None
 
 
 def known_files(history: History) -> dict[str, Known]:
@@ -66,8 +69,8 @@ def by_path(history: History, path: str) -> Stored | None:
     for key, source, facts, tip, checkpoint, *rest in history.db.execute(SQL.by_path, (path,)).fetchall():
         decoded = msgspec.json.decode(facts, type=Facts)
         reached = msgspec.msgpack.decode(checkpoint, type=Checkpoint)
-        extraction, entries, malformed, missing = rest
-        return Stored(key, source, decoded, tip, reached, extraction, entries, malformed, bool(missing))
+        extraction, entries, malformed, missing, updated = rest
+        return Stored(key, source, decoded, tip, reached, extraction, entries, malformed, bool(missing), updated)
     return None
 
 
@@ -81,7 +84,9 @@ def insert(history: History, source: str, root: int, path: str) -> int:
 def update(history: History, row: Update) -> None:
     """Stores what a read found out about a session."""
     facts = row.facts
-    entries, updated = history.db.execute(SQL.count_entries, (row.key,)).fetchall()[0]
+    entries, updated = row.entries, row.updated
+    if entries is None:
+        entries, updated = history.db.execute(SQL.count_entries, (row.key,)).fetchall()[0]
     values = {
         "key": row.key, "id": facts.id, "cwd": facts.cwd, "created": facts.created,
         "updated": updated or facts.created, "title": facts.title, "parent": facts.parent, "origin": facts.origin,

@@ -9,7 +9,7 @@ INSERT INTO ignored (path, size, mtime_ns, inode) VALUES (?, ?, ?, ?)
 ON CONFLICT (path) DO UPDATE SET size = excluded.size, mtime_ns = excluded.mtime_ns, inode = excluded.inode
 
 -- name: by_path
-SELECT key, source, facts, tip, checkpoint, extraction, entries, malformed, missing
+SELECT key, source, facts, tip, checkpoint, extraction, entries, malformed, missing, updated
 FROM sessions WHERE path = ?
 
 -- name: insert
