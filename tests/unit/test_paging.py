@@ -1,0 +1,52 @@
+"""Cursors: good for one request over one state of one database, and nothing else."""
+
+from base64 import urlsafe_b64encode
+
+import msgspec
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from backstory.errors import InvalidCursorError, StaleCursorError
+from backstory.records.paging import VERSION, Cursor, encode, fingerprint, resume
+
+HERE = Cursor(VERSION, "database", "entries", fingerprint(("query", 10)), "7", 0)
+
+
+@given(offset=st.integers(0, 1 << 31))
+def test_a_cursor_comes_back_as_its_offset(offset: int) -> None:
+    assert resume(encode(msgspec.structs.replace(HERE, offset=offset)), HERE) == offset
+
+
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        ({"instance": "other"}, InvalidCursorError), ({"scope": "sessions"}, InvalidCursorError),
+        ({"fingerprint": "x"}, InvalidCursorError), ({"version": VERSION + 1}, InvalidCursorError),
+        ({"offset": -1}, InvalidCursorError), ({"offset": 1 << 70}, InvalidCursorError), ({"generation": "8"}, StaleCursorError),
+        ({"generation": "8", "instance": "other"}, InvalidCursorError),
+    ],
+)  # fmt: skip
+def test_a_cursor_of_something_else_is_refused(change: dict[str, object], error: type[Exception]) -> None:
+    with pytest.raises(error):
+        resume(encode(msgspec.structs.replace(HERE, **change)), HERE)  # type: ignore[arg-type]
+
+
+def raw(text: str) -> str:
+    return urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+@given(text=st.one_of(st.text(), st.binary().map(lambda data: urlsafe_b64encode(data).decode()), st.text().map(raw)))
+@example(text=raw("[" * 100_000))
+@example(text=raw('{"x":' + "[" * 700))
+@example(text=raw('{"version":1,"instance":"database","scope":"entries","fingerprint":null,"generation":"7","offset":0}'))
+@example(text="\udcff")
+@example(text=encode(HERE)[:-3])
+@example(text=encode(HERE) * 9)
+def test_anything_else_is_refused_as_damaged(text: str) -> None:
+    with pytest.raises(InvalidCursorError):
+        resume(text, HERE)
+
+
+def test_requests_that_differ_have_different_fingerprints() -> None:
+    assert len({fingerprint(one) for one in (("a", 1), ("a", 2), ("b", 1), ("a", 1, None))}) == 4
