@@ -1,0 +1,46 @@
+"""Where a match stands in a text, and the piece cut around it."""
+
+import pytest
+
+from backstory.text.locate import locate
+from backstory.text.snippet import around
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens", "at"),
+    [
+        ("foobar foo", ["foo"], 7),
+        ("a Foo-Bar b", ["foo", "bar"], 2),
+        ("foo_bar", ["bar"], 4),
+        ("Äpfel, ÉMÜ", ["emu"], 7),
+        ("x 全文搜索", ["搜", "索"], 4),
+        ("ab全文", ["全"], 2),
+        ("foo\n\n(bar)", ["foo", "bar"], 0),
+        ("foo x bar", ["foo", "bar"], None),
+        ("foo", [], None),
+    ],
+)
+def test_the_first_match_is_located(text: str, tokens: list[str], at: int | None) -> None:
+    assert locate(text, tokens) == at
+
+
+def test_a_text_that_fits_is_whole() -> None:
+    assert around(" a \n b ", 3, 3) == "a b"
+
+
+@pytest.mark.parametrize(
+    ("at", "expected"), [(0, "0123456789a…"), (20, "…ghijklmnop…"), (35, "…pqrstuvwxyz"), (26, "…mnopqrstuv…")]
+)
+def test_a_piece_starts_a_third_before_the_match(at: int, expected: str) -> None:
+    assert around("0123456789abcdefghijklmnopqrstuvwxyz", at, 12) == expected
+
+
+def test_blanks_before_the_match_are_collapsed() -> None:
+    text = "a   b " * 20 + "emu" + " tail" * 20
+    piece = around(text, text.index("emu"), 30)
+    assert len(piece) == 30
+    assert piece.index("emu") == 11
+
+
+def test_a_tiny_bound_is_kept() -> None:
+    assert around("long text", 5, 1) == "…"
