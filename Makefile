@@ -54,6 +54,6 @@ wheel: $(READY)  ## build the wheel and run the smoke test against it
 	$(BIN)/python scripts/check_wheel.py
 
 clean:  ## remove everything that the other targets made
-	rm -rf $(VENV) .tools .mypy_cache .ruff_cache .pytest_cache .hypothesis dist build
+	rm -rf $(VENV) .tools .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis dist build
 
 .PHONY: help setup tools run format lint docs docs-check test check bench wheel clean
