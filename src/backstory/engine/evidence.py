@@ -20,6 +20,7 @@ from backstory.plan.working import WorkingSet, digest
 from backstory.records.evidence import Said
 from backstory.records.memory import MEMORY_TYPE, PIN_TYPE, Fold, Mutation
 from backstory.records.plan import Supplement
+from backstory.records.project import SourceEvidence
 from backstory.records.session import Kind
 from backstory.sources import raw
 from backstory.store import context as rows
@@ -142,8 +143,10 @@ def _data(record: bytes) -> Any:
     return found.get("data") if isinstance(found, dict) else None
 
 
-def source(engine: Engine, root: str, text: str, room: int) -> tuple[tuple[Supplement, ...], tuple[str, ...]]:
-    """Ranges of a trusted project for a request, within `room` tokens, and warnings.
+def source(
+    engine: Engine, root: str, text: str, room: int
+) -> tuple[tuple[Supplement, ...], tuple[SourceEvidence, ...], tuple[str, ...]]:
+    """Ranges of a trusted project for a request within `room` tokens: as supplements, as found, and warnings.
 
     Raises:
         ProjectError: the root is no project, or nobody trusts it.
@@ -154,9 +157,4 @@ def source(engine: Engine, root: str, text: str, room: int) -> tuple[tuple[Suppl
         Supplement(one.id, "project", one.text, one.tokens, (one.path,), one.score, one.level, "matches the request")
         for one in found
     )
-    return made, result.warnings
-
-
-def by_seq(history: Sequence[Said]) -> dict[int, Said]:
-    """Entries by sequence number."""
-    return {one.seq: one for one in history}
+    return made, found, result.warnings

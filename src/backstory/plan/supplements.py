@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from backstory.records.budget import Budget
 from backstory.records.plan import Supplement
 
+_RESERVED = frozenset(("memory", "card", "excerpt", "project"))
 CATEGORIES = ("memory", "card", "excerpt", "retrieval", "project")
 
 
@@ -23,10 +24,9 @@ def limits(budget: Budget) -> dict[str, int]:
 
 
 def reserved(supplements: Sequence[Supplement], budget: Budget) -> int:
-    """Tokens that the tail leaves to memory, card and coverage excerpts: what they take of their own budgets."""
-    kinds = {"memory", "card", "excerpt"}
-    chosen, _ = choose([item for item in supplements if item.kind in kinds], budget, budget.active)
-    kept = [item for item in supplements if item.kind in kinds]
+    """Tokens that the tail leaves to everything but quotations of earlier messages: what they take of their budgets."""
+    kept = [item for item in supplements if item.kind in _RESERVED]
+    chosen, _ = choose(kept, budget, budget.active)
     return sum(kept[index].tokens for index in chosen)
 
 

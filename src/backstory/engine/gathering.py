@@ -1,0 +1,107 @@
+"""Gathers the supplements of a call: pins and memories, what the session said earlier, source of the project.
+
+A part that fails costs what it would have added and a warning, nothing else. Reading is done by `evidence`, choosing
+and quoting by `plan`; what the destination may not see is left out here.
+"""
+
+from collections.abc import Callable, Sequence
+
+from backstory.engine import evidence
+from backstory.engine.call import Call, cost
+from backstory.errors import CancelledError
+from backstory.plan import mandatory, memory_select, recall, select
+from backstory.records.evidence import Said
+from backstory.records.manifest import SnippetRef
+from backstory.records.plan import Plan
+from backstory.retrieve.task import describe
+
+MOST_MEMORIES = 12
+MOST_RECALLED = 12
+
+
+def kept(call: Call) -> None:
+    """Pins, and the memories that fit the request."""
+    _local(call, "memory", _kept)
+    call.supplements = call.gate.supplements(call.supplements)
+
+
+def earlier(call: Call, first: Plan) -> None:
+    """What the messages committed by a first plan do not show: card, excerpts and quotations of matching messages."""
+    _local(call, "history", lambda call: _earlier(call, first))
+
+
+def source(call: Call) -> None:
+    """Ranges of the project that the request names."""
+    if call.request.project is not None:
+        _local(call, "project", _source)
+
+
+def _local(call: Call, part: str, work: Callable[[Call], None]) -> None:
+    try:
+        work(call)
+    except CancelledError:
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever breaks in one part must cost only that part
+        call.warnings.append(f"{part}: {error}")
+
+
+def _kept(call: Call) -> None:
+    given = call.given
+    state = evidence.kept(call.engine, given)
+    session, project = given.row.session_id, given.row.cwd
+    pins = memory_select.pins(state.pins, session=session, project=project, branch=given.branch_ids)
+    call.supplements += (memory_select.pin_message(pin, cost) for pin in pins)
+    fitting = [item for item in state.memories if memory_select.applies(item, session, project, ())]
+    terms = describe(call.requests()[0]).terms
+    call.supplements += memory_select.memories(fitting, terms, most=MOST_MEMORIES, room=call.limits.memory, cost=cost)
+    call.warnings += state.warnings
+
+
+def _earlier(call: Call, first: Plan) -> None:
+    said = [one for one in evidence.said(call.engine, call.given) if call.gate.quotable(one.text)]
+    edge = _edge(call, first)
+    if not said or said[0].seq >= edge:
+        return
+    asked, before = call.requests()
+    call.working = evidence.working_set(call.engine, call.given, _until_asked(call, said))
+    call.supplements += select.supplements(
+        call.working,
+        call.working.visible_from(edge),
+        asked,
+        before,
+        card_room=call.limits.card,
+        excerpt_room=call.limits.excerpts,
+        cost=cost,
+    )
+    task = describe(asked)
+    wanted = recall.Wanted(task.identifiers, task.phrases, task.terms)
+    committed = frozenset(seq for at in first.positions if (seq := call.given.items[at].seq) is not None)
+    older = [one for one in said if one.seq < edge]
+    found = recall.recall(older, wanted, committed, most=MOST_RECALLED, room=call.limits.history, cost=cost)
+    call.supplements += found.supplements
+
+
+def _source(call: Call) -> None:
+    root = call.request.project or ""
+    found, ranges, warnings = evidence.source(call.engine, root, call.requests()[0], call.limits.project)
+    call.supplements += found
+    call.snippets = tuple(
+        SnippetRef(one.id, one.path, one.sha256, one.start_line, one.end_line, one.score) for one in ranges
+    )
+    call.warnings += warnings
+    call.project = root
+
+
+def _edge(call: Call, first: Plan) -> int:
+    """The sequence number from which on everything is in the call."""
+    given = call.given
+    tail = [item.position for item in first.included if item.kind in {"recent", "current"}]
+    kept_ = [seq for at in tail if at is not None and (seq := given.items[at].seq) is not None]
+    return min(kept_, default=given.branch[-1] + 1 if given.branch else 0)
+
+
+def _until_asked(call: Call, said: Sequence[Said]) -> list[Said]:
+    """What was said up to the request: the rest of its turn is in the call anyway, and so the card stays the same."""
+    at = mandatory.request_at(call.given.items)
+    seq = call.given.items[at].seq if at is not None else None
+    return [one for one in said if seq is None or one.seq <= seq]
