@@ -39,7 +39,7 @@ from backstory.records.query import (
     WholeSession,
 )
 from backstory.sources.discover import Place
-from backstory.store.cancel import Token
+from backstory.store.cancel import NEVER, Token
 from backstory.store.history import History, open_history
 from backstory.store.live import Overlay
 from backstory.store.pool import Pool
@@ -137,7 +137,7 @@ class QueryService:
 
     def mount(self, source: str, path: str, token: Token | None = None) -> Report:
         """Looks at a place from now on and reads what is new in it."""
-        return self._mounts.mount(source, path, token or Token())
+        return self._mounts.mount(source, path, token or NEVER)
 
     def unmount(self, source: str, path: str) -> None:
         """Hides the sessions of a place from this service; nothing is deleted."""
@@ -149,11 +149,11 @@ class QueryService:
 
     def reconcile(self, token: Token | None = None) -> Report:
         """Reads what is new or changed in every place looked at."""
-        return self._mounts.reconcile(token or Token())
+        return self._mounts.reconcile(token or NEVER)
 
     def conflicts(self, token: Token | None = None) -> list[tuple[str, str]]:
         """(source, id) of live sessions that contradict their stored log; they are in no answer."""
-        with self._borrowed(token or Token()) as (_, overlay):
+        with self._borrowed(token or NEVER) as (_, overlay):
             return overlay.conflicts()
 
     def close(self) -> None:
@@ -164,14 +164,14 @@ class QueryService:
     def _searching(self, token: Token | None, mode: Mode) -> Iterator[View]:
         if not self.options.search:
             raise SearchDisabledError("full-text search is switched off in this engine")
-        token = token or Token()
+        token = token or NEVER
         self._mounts.refresh(self.options.refresh_ms, token)
         with self._view(token, ranking=mode == Mode.RELEVANCE) as view:
             yield view
 
     @contextmanager
     def _view(self, token: Token | None, *, ranking: bool = False) -> Iterator[View]:
-        with self._borrowed(token or Token()) as (history, overlay):
+        with self._borrowed(token or NEVER) as (history, overlay):
             if ranking:
                 overlay.converse()
             with history.read():

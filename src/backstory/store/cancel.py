@@ -56,3 +56,7 @@ class Token:
         finally:
             with self._lock:
                 self._watchers.remove(watcher)
+
+
+NEVER = Token()
+"""For work that nobody means to stop."""

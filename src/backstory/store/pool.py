@@ -9,11 +9,12 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from backstory.store.cancel import Token
+from backstory.store.cancel import NEVER, Token
 from backstory.store.connection import mapped
 from backstory.store.history import History, open_history
 
-STEPS = 2_000
+# Each look at the token needs the interpreter, which other threads may hold: seldom enough not to slow a statement.
+STEPS = 50_000
 WAIT = 0.5
 BUSY_MS = 2_000
 
@@ -40,13 +41,8 @@ class Pool:
         """
         history = self._take(token)
         try:
-            with mapped(self._path), token.watch(history.interrupt):
-                history.db.set_progress_handler(token.stopped, STEPS, id="token")
-                try:
-                    token.check()
-                    yield history
-                finally:
-                    history.db.set_progress_handler(None, id="token")
+            with mapped(self._path), _heeding(history, token):
+                yield history
         finally:
             self._give(history)
 
@@ -97,3 +93,18 @@ class Pool:
         for history in idle:
             if not self._shared:
                 history.close()
+
+
+@contextmanager
+def _heeding(history: History, token: Token) -> Iterator[None]:
+    """Stops the connection's statements with the token. The handler covers deadlines and what starts too late."""
+    if token is NEVER:
+        yield
+        return
+    with token.watch(history.interrupt):
+        history.db.set_progress_handler(token.stopped, STEPS, id="token")
+        try:
+            token.check()
+            yield
+        finally:
+            history.db.set_progress_handler(None, id="token")
