@@ -19,11 +19,11 @@ from hashlib import sha256
 from pathlib import Path
 
 import apsw
+from project_trees import derived_tree, real_tree
 
 from backstory.engine import project as engine
 from backstory.project.discover import Limits, discover
 from backstory.store.project import ProjectStore
-from project_trees import derived_tree, real_tree
 
 QUERIES = 60
 _WORDS = re.compile(r"[A-Za-z_]\w{3,30}")

@@ -8,6 +8,8 @@ import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any, get_type_hints
 
+from reference_types import Field, fields, plain, records, words
+
 from backstory import errors
 from backstory.engine import operations
 from backstory.engine.operations import OPERATIONS, Operation
@@ -16,7 +18,6 @@ from backstory.sources import recognised, registry
 from backstory.sources.locations import Location
 from backstory.surfaces.cli import exit_codes
 from backstory.surfaces.cli.parser import build
-from reference_types import Field, fields, plain, records, words
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

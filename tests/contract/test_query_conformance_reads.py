@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.contract.query_pins import pins
-from tests.fakes.corpus import START, Corpus, assistant, result, said, user
 
 from backstory import errors
 from backstory.engine.query_mounts import Mounts
@@ -20,6 +18,8 @@ from backstory.records.query import Branch, ListEvents, Mode, QueryOptions
 from backstory.sources.discover import Place
 from backstory.store.cancel import Token
 from backstory.store.history import History, open_history
+from tests.contract.query_pins import pins
+from tests.fakes.corpus import START, Corpus, assistant, result, said, user
 
 
 @pytest.fixture

@@ -5,12 +5,12 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.contract.query_pins import pins
-from tests.fakes.corpus import START, Corpus, assistant, result, said, user
 
 from backstory.errors import InvalidFilterError, InvalidLimitError, InvalidQueryError, SearchDisabledError
 from backstory.records.filters import EntryFilter, SessionFilter
 from backstory.records.query import EventHits, ListEvents, ListSessions, Mode, QueryOptions
+from tests.contract.query_pins import pins
+from tests.fakes.corpus import START, Corpus, assistant, result, said, user
 
 
 @pytest.fixture

@@ -7,8 +7,6 @@ from typing import Any
 
 import apsw
 import pytest
-from tests.contract.query_pins import pins
-from tests.fakes.corpus import START, Corpus, user
 
 from backstory.errors import (
     ForeignDatabaseError,
@@ -22,6 +20,8 @@ from backstory.records.filters import EntryFilter, SessionFilter
 from backstory.records.live import LiveHeader
 from backstory.records.query import CursorScope, ListEvents, ListSessions, Mode, SearchEvents
 from backstory.store.history import open_history
+from tests.contract.query_pins import pins
+from tests.fakes.corpus import START, Corpus, user
 
 
 @pytest.fixture

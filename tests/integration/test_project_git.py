@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
-from tests.integration.project_tree import Tree, module
 
 from backstory.engine import project as use
 from backstory.project import git
 from backstory.store.project import ProjectStore
+from tests.integration.project_tree import Tree, module
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ import shutil
 from pathlib import Path
 
 import pytest
-from tests.integration.project_tree import Tree, module
 
 from backstory.engine import project as use
 from backstory.errors import CancelledError
@@ -13,6 +12,7 @@ from backstory.index import projects
 from backstory.project.discover import Limits
 from backstory.store import project_lease
 from backstory.store.project import ProjectStore
+from tests.integration.project_tree import Tree, module
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.integration.project_tree import Tree, module
 
 from backstory.engine import project as use
 from backstory.engine import project_eval, project_live, project_watch
@@ -16,6 +15,7 @@ from backstory.store import project_lease
 from backstory.store.project import ProjectStore
 from backstory.surfaces.cli.main import main
 from backstory.text.quoting import PROJECT
+from tests.integration.project_tree import Tree, module
 
 
 @pytest.fixture

@@ -4,10 +4,10 @@ import threading
 from pathlib import Path
 
 import pytest
-from tests.fakes.corpus import Corpus, user
 
 from backstory.records.query import ListEvents, Mode, QueryOptions, SearchEvents
 from backstory.records.session import Draft
+from tests.fakes.corpus import Corpus, user
 
 
 @pytest.mark.parametrize("mode", Mode)

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.fakes.corpus import START, Corpus, user
 
 from backstory.engine import query_filters
 from backstory.records.filters import EntryFilter
 from backstory.records.query import CursorScope
+from tests.fakes.corpus import START, Corpus, user
 
 TOKENS = ["a", "b", "ab"]
 TEXT = st.lists(st.sampled_from(TOKENS), min_size=1, max_size=8).map(" ".join)

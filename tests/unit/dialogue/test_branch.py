@@ -4,7 +4,7 @@ import pytest
 
 from backstory.dialogue import branch
 from backstory.records.node import Node
-from dialogue.drawing import draw, ids
+from tests.unit.dialogue.drawing import draw, ids
 
 
 def path(nodes: list[Node], rules: str, leaf: int | None = None) -> str:

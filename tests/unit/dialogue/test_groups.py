@@ -4,7 +4,7 @@ import pytest
 
 from backstory.dialogue.groups import Breach, Exchange, breaches, exchanges, groups
 from backstory.dialogue.turns import turn_at, turns
-from dialogue.drawing import draw
+from tests.unit.dialogue.drawing import draw
 
 TALK = draw("""
     y a -

@@ -6,7 +6,7 @@ import pytest
 from backstory.dialogue import active, surface
 from backstory.errors import InvalidSurfaceError
 from backstory.records.node import Node, Tip
-from dialogue.drawing import draw, ids, shown
+from tests.unit.dialogue.drawing import draw, ids, shown
 
 
 def fold(nodes: list[Node], rules: str, shape: str = "tree") -> str:
