@@ -5,6 +5,7 @@ request is counted in every chunk of those. History, recency, paths and names br
 Neighbours: `project_words`, `project_named` and `rank_project` before, `cards` chooses ranges of what comes out.
 """
 
+import heapq
 from collections.abc import Collection, Iterable, Sequence
 
 import msgspec
@@ -24,7 +25,8 @@ POSTINGS_PER_FILE = 0.02
 PHRASE_DOCUMENTS = 500
 MOST_SELECTING = 32
 FETCHED = 200
-CANDIDATES = 28
+CANDIDATES = 40
+LARGE_CANDIDATES = 24
 FROM_PATHS = 20
 PATHS_COUNTED = 6
 COMMITS = 5
@@ -120,28 +122,38 @@ def _postings(files: int) -> int:
     return SMALL_POSTINGS if files <= SMALL_PROJECT else POSTINGS + int(files * POSTINGS_PER_FILE)
 
 
+def _by_text(search: ProjectSearch, query: Query) -> dict[int, float]:
+    """Files that hold the rarest words, with a first score: bm25, or in a large project the plain sum of word weights."""
+    chosen = selecting(query.words, _postings(query.totals.files), MOST_SELECTING)
+    if query.totals.files <= SMALL_PROJECT:
+        phrases = [phrase for word in chosen for phrase in word.phrases]
+        return dict(search.candidates(phrases, FETCHED)) if phrases else {}
+    sums: dict[int, float] = {}
+    for word in chosen:
+        gain = word.weight * idf(word.docs, query.totals.files)
+        for row in {row for phrase in word.phrases for row in search.rows(phrase)}:
+            sums[row] = sums.get(row, 0.0) + gain
+    return dict(heapq.nsmallest(FETCHED // 2, sums.items(), key=lambda pair: (-pair[1], pair[0])))
+
+
 def _candidates(
     search: ProjectSearch, query: Query, named: dict[int, Named], options: Options
 ) -> tuple[dict[int, Signals], dict[int, FileFact], list[int]]:
     """Files that any signal proposes, their facts, and the ids whose chunks are worth counting."""
-    phrases = [
-        phrase
-        for word in selecting(query.words, _postings(query.totals.files), MOST_SELECTING)
-        for phrase in word.phrases
-    ]
-    by_text = dict(search.candidates(phrases, FETCHED)) if phrases else {}
+    by_text = _by_text(search, query)
     simple = [word.phrases[0] for word in query.words if word.simple]
     in_path = [word.phrases[0] for word in query.words if word.path_docs]
     by_path = search.in_paths(in_path, FROM_PATHS) if in_path else []
     history = search.history(simple, COMMITS) if options.history and simple else {}
     recent = search.recent(FROM_RECENCY) if options.recency else {}
     facts = search.files({*by_text, *by_path, *history, *recent, *named})
+    most = CANDIDATES if query.totals.files <= SMALL_PROJECT else LARGE_CANDIDATES
     weighted = {
         row: score * prior(facts[row].path, tests=query.tests, documents=query.documents)
         for row, score in by_text.items()
         if row in facts
     }
-    best = sorted(weighted, key=lambda row: (-weighted[row], facts[row].path))[:CANDIDATES]
+    best = sorted(weighted, key=lambda row: (-weighted[row], facts[row].path))[:most]
     kept = {*best, *by_path, *history, *recent, *named} & facts.keys()
     if options.recency:
         recent |= search.recency(kept)

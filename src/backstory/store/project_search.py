@@ -112,6 +112,12 @@ class ProjectSearch:
         """The best files for any of the phrases with their bm25, higher is better."""
         return [(row, -score) for row, score in self.store.rows(SQL.candidates, (any_of(phrases), limit))]
 
+    def rows(self, phrase: str) -> list[int]:
+        """Every file that holds a phrase."""
+        return [
+            row for (row,) in self.store.rows("SELECT rowid FROM file_fts WHERE file_fts MATCH ?", (quoted(phrase),))
+        ]
+
     def in_paths(self, phrases: Sequence[str], limit: int) -> list[int]:
         """Files whose path holds any of the phrases, best first."""
         return [row for row, _ in self.store.rows(SQL.in_paths, (any_of(phrases), limit))]
