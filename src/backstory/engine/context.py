@@ -154,7 +154,8 @@ def _messages(
     """
     wanted: list[int] = []
     for position in range(len(places) - 1, -1, -1):
-        if room > 0 or places[position].kind == Kind.SUMMARY or position in pinned:
+        place = places[position]
+        if room > 0 or place.kind == Kind.SUMMARY or place.role == "system" or position in pinned:
             wanted.append(position)
         room -= _estimate(places[position])
     read, told = _read(row, places, wanted)

@@ -6,6 +6,7 @@ When not even the request fits, the host's own list is all there is.
 
 from collections.abc import Sequence
 
+from backstory.plan.mandatory import leading
 from backstory.plan.sound import Sound
 from backstory.plan.steps import bind, newest
 from backstory.records.plan import Item
@@ -14,11 +15,21 @@ from backstory.records.plan import Item
 def degraded(
     items: Sequence[Item], groups: Sound, current: Sequence[int], request: int | None, room: int
 ) -> list[int] | None:
-    """Positions of the bounded plan within `room` tokens, None when the request does not fit."""
-    members = sorted(position for index in current for position in groups[index].members)
+    """Positions of the bounded plan within `room` tokens, None when the request does not fit.
+
+    Leading system messages stay as long as the request fits beside them.
+    """
+    lead = leading(items)
+    system = sum(items[position].tokens for position in lead)
+    need = items[request].tokens if request is not None else 0
+    if lead and system + need > room:
+        lead, system = [], 0
+    room -= system
+    members = sorted({position for index in current for position in groups[index].members}.difference(lead))
     used = sum(items[position].tokens for position in members)
     if used > room:
-        return _request_and_newest(items, members, request, room)
+        part = _request_and_newest(items, members, request, room)
+        return None if part is None else [*lead, *part]
     before = min(current, default=0)
     for index in range(before - 1, -1, -1):
         group = groups[index]
@@ -26,7 +37,7 @@ def degraded(
             break
         used += group.tokens
         members += group.members
-    return sorted(members)
+    return sorted({*lead, *members})
 
 
 def _request_and_newest(
