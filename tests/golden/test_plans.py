@@ -53,7 +53,7 @@ def told(answer: Planned, budget: int) -> str:
         for message in answer.messages
     ]
     out = [
-        f"- {line.kind:<9} {'-' if line.seq is None else line.seq:>5} x{line.messages:<4} {line.tokens:>7} {line.reason}"
+        f"- {line.kind:<9} {'-' if line.seq is None else line.seq:>5} x{line.messages} {line.tokens} {line.reason}"
         for line in answer.manifest.excluded
     ]
     return "\n".join([head, *sent, *out, ""])
