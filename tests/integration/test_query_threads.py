@@ -5,8 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from backstory.records.query import ListEvents, Mode, QueryOptions, SearchEvents
+from backstory.engine.open import open_engine
+from backstory.records.live import LiveHeader
+from backstory.records.query import ListEvents, Mode, QueryOptions, SearchEvents, SearchSessions
 from backstory.records.session import Draft
+from backstory.store.history import open_history
 from tests.fakes.corpus import Corpus, user
 
 
@@ -39,6 +42,32 @@ def test_readers_never_see_half_a_write(tmp_path: Path, mode: Mode) -> None:
     assert errors == []
     assert set(seen) <= set(range(1, 32, 2))
     assert corpus.query.list_events(ListEvents(session="s")).session.entries == 31
+
+
+def test_readers_do_not_wait_for_a_writer(tmp_path: Path) -> None:
+    corpus = Corpus(tmp_path)
+    corpus.put("s", user("emu"))
+    writer = open_history(corpus.path)
+    with writer.write("a long write"):
+        writer.db.execute("UPDATE sessions SET title = 'unseen'")
+        assert corpus.seqs("emu") == [0]
+        assert corpus.query.read_title("s").title == "emu"
+    assert corpus.query.read_title("s").title == "unseen"
+
+
+def test_an_engine_serves_queries_and_live_sessions(tmp_path: Path) -> None:
+    root = tmp_path / "store"
+    for memory in (False, True):
+        with open_engine(tmp_path / "home", memory=memory) as engine:
+            Corpus(tmp_path).put("s", user("emu"), root=root)
+            assert engine.query.mount("dsh", str(root)).sources["dsh"].entries == 1
+            engine.live.attach(LiveHeader("dsh", "t", rules="dsh"), [Draft(kind="prompt", text="emu", visible=True)])
+            found = engine.query.search_sessions(SearchSessions(query="emu"))
+            assert [(hit.session.id, hit.session.live) for hit in found.items] == [("s", False), ("t", True)]
+            assert engine.query is engine.query
+            assert [one.id for one in engine.live.attached()] == ["t"]
+            rows = engine.history.db.execute("SELECT count(*) FROM sessions").fetchall()
+            assert rows == [(1,)]
 
 
 def test_live_events_reach_every_thread(tmp_path: Path) -> None:

@@ -116,10 +116,10 @@ class Engine:
         return check
 
     def close(self) -> None:
-        """Closes the database if it was opened, and what was made over it."""
+        """Closes the database if it was opened, and what was made over it; what is attached stays attached."""
         if "_query" in self.__dict__:
             self._query.close()
-        for made in ("_query", "_live", "_live_sessions"):
+        for made in ("_query", "_live"):
             self.__dict__.pop(made, None)
         if "history" in self.__dict__:
             self.history.close()

@@ -23,11 +23,11 @@ class Token:
 
     def cancel(self) -> None:
         """Stops everything that runs under this token, as soon as it can be stopped."""
+        # Watchers are called under the lock: none is called any more once its `watch` has ended.
         with self._lock:
             self._cancelled = True
-            watchers = list(self._watchers)
-        for watcher in watchers:
-            watcher()
+            for watcher in self._watchers:
+                watcher()
 
     def stopped(self) -> bool:
         """Whether the work is to stop."""
