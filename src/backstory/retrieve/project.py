@@ -123,7 +123,7 @@ def _postings(files: int) -> int:
 
 
 def _by_text(search: ProjectSearch, query: Query) -> dict[int, float]:
-    """Files that hold the rarest words, with a first score: bm25, or in a large project the plain sum of word weights."""
+    """Files that hold the rarest words, with a first score: bm25, or in a large project the sum of word weights."""
     chosen = selecting(query.words, _postings(query.totals.files), MOST_SELECTING)
     if query.totals.files <= SMALL_PROJECT:
         phrases = [phrase for word in chosen for phrase in word.phrases]

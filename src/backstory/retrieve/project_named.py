@@ -9,12 +9,12 @@ import msgspec
 
 from backstory.retrieve.task import FileMention, Task
 from backstory.store.project_search import ProjectSearch
-from backstory.text.identifiers import LEXEME
+from backstory.text.identifiers import LEXEME, compound
 from backstory.text.stopwords import stopword
 
 FEW = 3
 POINTED_WORDS = 6
-SYMBOL_BONUS = 0.15
+SYMBOL_BONUS = 0.1
 PATH, NAME, STEM = 3, 2, 1
 DECLARES, BASENAME, EXACT = 1, 2, 3
 
@@ -85,6 +85,9 @@ def _by_symbol(
     if exact_case:
         declared = [item for item in declared if item.symbol.name == simple and item.symbol.kind != "heading"]
     whole = [item for item in declared if ("." + item.symbol.qualified.lower()).endswith("." + spelled.lower())]
+    # `fp.read` names no declaration by its last word alone; `fp.read_chunk` may.
+    if "." in spelled and not whole and not compound(simple):
+        return
     declared = whole or declared
     few = len({item.file_id for item in declared}) <= FEW
     for item in declared:
