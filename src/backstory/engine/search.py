@@ -62,10 +62,10 @@ def find(engine: Engine, request: SearchRequest) -> SearchPage:
 def _page(engine: Engine, request: SearchRequest, text: str) -> SearchPage:
     here = Cursor(
         VERSION, engine.history.instance(), "sessions" if request.sessions else "entries",
-        fingerprint((text, request.exact, request.limit)), str(engine.history.generation()), 0,
+        fingerprint((text, request.exact, request.no_expand, request.limit)), str(engine.history.generation()), 0,
     )  # fmt: skip
     offset = resume(request.cursor, here) if request.cursor else 0
-    query = Query(text) if request.exact else parse(text)
+    query = Query(text) if request.exact else msgspec.structs.replace(parse(text), expand=not request.no_expand)
     clause, warnings = narrowed(query)
     wanted = offset + request.limit + 1
     found = _exactly(engine, request, text, clause, wanted) if request.exact else _ranked(engine, query, clause)

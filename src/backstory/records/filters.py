@@ -9,7 +9,7 @@ Range = tuple[int | None, int | None]
 
 
 class SessionFilter(Record, frozen=True):
-    """Conditions on a session; `project` is a part of its working directory; `availability` live, present or missing."""
+    """Conditions on a session; `project` is part of its working directory, `availability` live, present or missing."""
 
     ids: tuple[str, ...] | None = None
     sources: tuple[str, ...] | None = None

@@ -20,6 +20,7 @@ class SearchRequest(Record, frozen=True, kw_only=True):
     exact: Annotated[bool, Help(description="find the text exactly as it stands, inside words too")] = False
     limit: Annotated[int, Help(description="results on a page, 1 to 100")] = 20
     cursor: Annotated[str | None, Help(description="go on after an earlier page; implies --no-sync")] = None
+    no_expand: Annotated[bool, Help(description="do not look for words like those that nothing holds")] = False
     no_sync: Annotated[bool, Help(description="do not look for new entries first")] = False
     budget: Annotated[int, Help(description="milliseconds to spend on new entries first")] = 3_000
 
