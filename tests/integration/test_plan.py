@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from backstory.engine import artifacts, evidence, index, manifests, memory, plan
+from backstory.engine import artifacts, evidence, index, manifests, memory, plan, project
 from backstory.engine.open import Engine, open_engine
 from backstory.errors import UsageError
 from backstory.plan import planner
@@ -316,3 +316,22 @@ def test_a_broken_part_costs_only_that_part(engine: Engine, monkeypatch: pytest.
     answer = planned(engine, budget=2_000)
     assert answer.manifest.warnings == ("memory: no such luck",)
     assert "card" in {message.kind for message in answer.messages}
+
+
+def test_project_memories_of_other_sessions_count_once_the_project_is_trusted(tmp_path: Path, log: Log) -> None:
+    folder = tmp_path / "app"
+    folder.mkdir()
+    item = {"id": "m", "scope": "project", "claim": "deploys go through ci", "createdAt": 1, "sourceEntryIds": []}
+    other = Log()
+    for one, name in ((log, SESSION), (other, "other")):
+        one.lines[0] |= {"cwd": str(folder), "id": name}
+    data = {"schemaVersion": 1, "mutationId": "x", "createdAt": 1, "operation": "add"}
+    other.add("custom", customType="ds4-context-memory-v1", data={**data, "item": {**item, "projectPath": str(folder)}})
+    log.write(tmp_path / "logs" / "a")
+    other.write(tmp_path / "logs" / "b")
+    with open_engine(tmp_path / "home", env={"HOME": str(tmp_path)}) as engine:
+        index.index(engine, IndexRequest(root=(f"pi={tmp_path / 'logs'}",), only_roots=True))
+        assert memory.memories(engine, KeptRequest(session=SESSION)).items == ()
+        project.trust(tmp_path / "home", folder, trusted=True)
+        (found,) = memory.memories(engine, KeptRequest(session=SESSION)).items
+        assert (found.text, found.session) == ("deploys go through ci", "other")

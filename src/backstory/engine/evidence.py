@@ -15,16 +15,17 @@ import msgspec
 from backstory.engine import project
 from backstory.engine.context import Context
 from backstory.engine.open import Engine
+from backstory.errors import UnreadableSourceError
 from backstory.plan.memory_fold import fold
 from backstory.plan.working import WorkingSet, digest
 from backstory.records.evidence import Said
-from backstory.records.memory import MEMORY_TYPE, PIN_TYPE, Fold, Mutation
+from backstory.records.memory import Fold, Mutation
 from backstory.records.plan import Supplement
 from backstory.records.project import SourceEvidence
 from backstory.records.session import Kind
 from backstory.sources import raw
 from backstory.store import context as rows
-from backstory.store import ledger, working_sets
+from backstory.store import ledger, mutations, working_sets
 
 KEEP = "memory-mutation"
 _WORTH_KEEPING = 40
@@ -98,25 +99,39 @@ def keep(engine: Engine, given: Context, made: WorkingSet) -> None:
 
 
 def kept(engine: Engine, given: Context) -> Fold:
-    """Memories and pins that this session's own log and our ledger hold."""
-    return fold([*_from_log(engine, given), *from_ledger(engine)])
+    """Memories and pins that this session's own log, the logs of its project and our ledger hold.
+
+    The logs of other sessions count only for a working folder that a person trusts as a project.
+    """
+    folder = given.row.cwd
+    shared = folder if folder in project.trusted_roots(engine.home) else None
+    found = mutations.marked(engine.history, given.key, shared)
+    by_path: dict[str, list[mutations.Marked]] = {}
+    for one in found:
+        by_path.setdefault(one.path, []).append(one)
+    logged = [one for path, rows_ in by_path.items() for one in _from_log(path, rows_)]
+    return fold([*logged, *from_ledger(engine)])
 
 
-def _from_log(engine: Engine, given: Context) -> Iterator[Mutation]:
-    marked = rows.marked(engine.history, given.key, (MEMORY_TYPE, PIN_TYPE))
-    raws = raw.read(given.row.path, {one.seq: (one.offset, one.length) for one in marked}) if marked else {}
+def _from_log(path: str, marked: Sequence[mutations.Marked]) -> Iterator[Mutation]:
+    """The mutations of one log; a log that cannot be read any more contributes nothing."""
+    try:
+        raws = raw.read(path, {one.seq: (one.offset, one.length) for one in marked})
+    except UnreadableSourceError:
+        return
     for one in marked:
         if one.seq in raws:
             yield Mutation(
-                type=one.tool,
-                session=given.row.session_id,
+                type=one.type,
+                session=one.session,
                 entry=one.entry_id or str(one.seq),
                 order=one.seq,
                 payload=_data(raws[one.seq]),
                 time=one.time,
                 parent=one.parent_id,
-                project=given.row.cwd,
-                file=given.row.path,
+                project=one.project,
+                file=path,
+                ready=not one.missing,
             )
 
 
