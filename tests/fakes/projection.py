@@ -11,8 +11,8 @@ from typing import Any
 import apsw
 import msgspec
 
-from backstory.index.look import look
-from backstory.index.sync import Report, Sync
+from backstory.index.look import Report, look
+from backstory.index.sync import Sync
 from backstory.records.checkpoint import Checkpoint
 from backstory.records.node import Tip
 from backstory.sources import registry
@@ -70,7 +70,7 @@ def settled(history: History) -> VIEW:
 
 def projection(history: History) -> VIEW:
     """The comparable form of a database."""
-    paths = {key: path for key, path in history.db.execute("SELECT key, path FROM sessions WHERE missing = 0")}
+    paths = dict(history.db.execute("SELECT key, path FROM sessions WHERE missing = 0").fetchall())
     places = {
         id_: (paths[key], seq)
         for id_, key, seq in history.db.execute("SELECT id, session, seq FROM entries")
@@ -82,9 +82,7 @@ def projection(history: History) -> VIEW:
         "texts": {places[id_]: text for id_, text in history.db.execute("SELECT id, text FROM texts") if id_ in places},
         "damage": sorted(
             (paths[key], *rest)
-            for key, *rest in history.db.execute(
-                "SELECT session, line, offset, length, reason, oversized FROM damage"
-            )
+            for key, *rest in history.db.execute("SELECT session, line, offset, length, reason, oversized FROM damage")
             if key in paths
         ),
         "literal": _tokens(history, "literal", places),
@@ -101,7 +99,9 @@ def _sessions(history: History, paths: dict[int, str]) -> dict[str, VIEW]:
         if view["key"] in paths:
             view["tip"] = msgspec.json.decode(view["tip"], type=Tip)
             view["checkpoint"] = msgspec.msgpack.decode(view["checkpoint"], type=Checkpoint)
-            found[view["path"]] = {name: value for name, value in view.items() if name not in {"key", "root", "generation"}}
+            found[view["path"]] = {
+                name: value for name, value in view.items() if name not in {"key", "root", "generation"}
+            }
     return found
 
 
@@ -126,7 +126,7 @@ def _rows(history: History, sql: str) -> list[VIEW]:
 
 def _tokens(history: History, index: str, places: dict[Any, Any]) -> list[Any]:
     history.db.execute(f"CREATE VIRTUAL TABLE IF NOT EXISTS temp.{index}_seen USING fts5vocab(main, {index}, instance)")
-    rows = history.db.execute(f"SELECT doc, col, offset, term FROM temp.{index}_seen").fetchall()
+    rows = history.db.execute(f"SELECT doc, col, offset, term FROM temp.{index}_seen").fetchall()  # noqa: S608
     history.db.execute(f"DROP TABLE temp.{index}_seen")
     return sorted((places[doc], *rest) for doc, *rest in rows if doc in places)
 

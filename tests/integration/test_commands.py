@@ -25,8 +25,18 @@ def shape(value: object) -> object:
 
 
 HIT = [
-    "source", "session_id", "entry_id", "seq", "role", "kind", "time", "surface", "title", "cwd", "snippet",
-]  # fmt: skip
+    "source",
+    "session_id",
+    "entry_id",
+    "seq",
+    "role",
+    "kind",
+    "time",
+    "surface",
+    "title",
+    "cwd",
+    "snippet",
+]
 
 
 def test_search_answers_with_entries(desk: Desk) -> None:
@@ -58,7 +68,10 @@ def test_index_reports_each_source(desk: Desk) -> None:
         "pi": (1, 4, 0),
         "claude-code": (1, 4, 0),
     }
-    assert all({"name", "sessions", "entries", "malformed", "unchanged", "bytes", "seconds"} <= row.keys() for row in first["sources"])
+    assert all(
+        {"name", "sessions", "entries", "malformed", "unchanged", "bytes", "seconds"} <= row.keys()
+        for row in first["sources"]
+    )
     assert "seconds" in first
     again = desk.ask("index")
     assert {row["name"]: (row["sessions"], row["entries"], row["unchanged"]) for row in again["sources"]} == {
@@ -71,35 +84,81 @@ SHAPES = {
     ("sessions",): {
         "items": [
             dict.fromkeys(
-                ["source", "session_id", "title", "cwd", "created", "updated", "entries", "malformed", "origin",
-                 "parent", "model", "missing", "path"]
+                [
+                    "source",
+                    "session_id",
+                    "title",
+                    "cwd",
+                    "created",
+                    "updated",
+                    "entries",
+                    "malformed",
+                    "origin",
+                    "parent",
+                    "model",
+                    "missing",
+                    "path",
+                ]
             )
         ],
-        "next_cursor": None, "partial": None, "problems": [],
+        "next_cursor": None,
+        "partial": None,
+        "problems": [],
     },
     ("verify",): {"sessions": None, "bytes": None, "differences": [], "repaired": None, "problems": []},
     ("health",): {"status": None, "ok": None, "checks": [dict.fromkeys(["name", "status", "detail"])]},
     ("storage",): {
         **dict.fromkeys(
-            ["home", "database", "wal", "page_size", "pages", "free_pages", "sessions", "missing", "entries",
-             "searchable", "malformed", "generation", "schema_version"]
+            [
+                "home",
+                "database",
+                "wal",
+                "page_size",
+                "pages",
+                "free_pages",
+                "sessions",
+                "missing",
+                "entries",
+                "searchable",
+                "malformed",
+                "generation",
+                "schema_version",
+            ]
         ),
         "tables": [dict.fromkeys(["name", "bytes"])],
     },
     ("rebuild",): {
         "sources": [dict.fromkeys(["name", "sessions", "entries", "malformed", "unchanged", "bytes", "seconds"])],
-        "seconds": None, "missing": None, "partial": None, "problems": [],
+        "seconds": None,
+        "missing": None,
+        "partial": None,
+        "problems": [],
     },
     ("forget", "p1"): {"sessions": [None]},
     ("show", "p1"): {
         "session": dict.fromkeys(
-            ["source", "session_id", "title", "cwd", "created", "updated", "entries", "malformed", "origin", "parent",
-             "model", "missing", "path"]
+            [
+                "source",
+                "session_id",
+                "title",
+                "cwd",
+                "created",
+                "updated",
+                "entries",
+                "malformed",
+                "origin",
+                "parent",
+                "model",
+                "missing",
+                "path",
+            ]
         ),
         "entries": [dict.fromkeys(["seq", "entry_id", "kind", "role", "time", "surface", "tool", "text"])],
-        "target": None, "leaves": [None], "resume": None,
+        "target": None,
+        "leaves": [None],
+        "resume": None,
     },
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("words", SHAPES, ids=" ".join)
@@ -121,10 +180,22 @@ def test_sources_names_what_is_read_and_what_is_only_recognised(desk: Desk) -> N
 
 
 COMMANDS = (
-    ("index",), ("search", "retry"), ("search", "--sessions", "retry"), ("search", "--exact", "retry"), ("sessions",),
-    ("show", "p1"), ("show", "p1", "--entry", "e0001"), ("sources",), ("verify",), ("verify", "--repair"), ("health",),
-    ("storage",), ("rebuild",), ("forget", "p1"), ("index",),
-)  # fmt: skip
+    ("index",),
+    ("search", "retry"),
+    ("search", "--sessions", "retry"),
+    ("search", "--exact", "retry"),
+    ("sessions",),
+    ("show", "p1"),
+    ("show", "p1", "--entry", "e0001"),
+    ("sources",),
+    ("verify",),
+    ("verify", "--repair"),
+    ("health",),
+    ("storage",),
+    ("rebuild",),
+    ("forget", "p1"),
+    ("index",),
+)
 
 
 def test_no_command_changes_a_source_or_writes_outside_its_data_folder(desk: Desk) -> None:
@@ -166,14 +237,28 @@ def test_existing_modes_are_kept(desk: Desk) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        ("show", "nonesuch"), ("forget", "nonesuch"), ("forget",), ("search",), ("search", "x", "--limit", "0"),
-        ("search", "x", "--cursor", "garbage"), ("search", " "), ("index", "--root", "pi"), ("nonesuch",),
-        ("index", "--root", "nonesuch=/tmp"), ("index", "--root", "pi=/nonesuch"), ("sessions", "--nonesuch"), ("search", "a", "--limit", "-1"), ("search", "a", "--limit"),
-        ("search", "--sessions", "--entries", "x"), ("show", "p1", "--entry", "nonesuch"), ("show", "p1", "--before", "-1"),
-        ("sessions", "--limit", "0"), ("completion", "nonesuch"),
+        ("show", "nonesuch"),
+        ("forget", "nonesuch"),
+        ("forget",),
+        ("search",),
+        ("search", "x", "--limit", "0"),
+        ("search", "x", "--cursor", "garbage"),
+        ("search", " "),
+        ("index", "--root", "pi"),
+        ("nonesuch",),
+        ("index", "--root", "nonesuch=/tmp"),
+        ("index", "--root", "pi=/nonesuch"),
+        ("sessions", "--nonesuch"),
+        ("search", "a", "--limit", "-1"),
+        ("search", "a", "--limit"),
+        ("search", "--sessions", "--entries", "x"),
+        ("show", "p1", "--entry", "nonesuch"),
+        ("show", "p1", "--before", "-1"),
+        ("sessions", "--limit", "0"),
+        ("completion", "nonesuch"),
     ],
     ids=" ".join,
-)  # fmt: skip
+)
 def test_what_makes_no_sense_is_exit_2(desk: Desk, words: tuple[str, ...]) -> None:
     desk.pi("p1", ASKED)
     answer = desk.run(*words)
@@ -198,7 +283,9 @@ def test_nothing_found_is_exit_0(desk: Desk) -> None:
 
 def test_damaged_records_are_counted_and_exit_0(desk: Desk) -> None:
     path = desk.pi("p1", ASKED)
-    desk.put(path, path.read_bytes() + b'{"type":"message","id":"x"\n' + logs.line(logs.pi_entry(4, "after the damage")))
+    desk.put(
+        path, path.read_bytes() + b'{"type":"message","id":"x"\n' + logs.line(logs.pi_entry(4, "after the damage"))
+    )
     answer = desk.ask("index")
     assert [(row["entries"], row["malformed"]) for row in answer["sources"]] == [(5, 1)]
     assert desk.hits("damage")[0]["entry_id"] == "e0004"
@@ -240,7 +327,7 @@ def on_a_terminal(desk: Desk, *words: str) -> str:
     pid, handle = pty.fork()
     if pid == 0:
         os.environ.update({**desk.env(), "TERM": "dumb", "BACKSTORY_PAGER": "cat"})
-        os.execv(sys.executable, [sys.executable, "-m", "backstory", *words])
+        os.execv(sys.executable, [sys.executable, "-m", "backstory", *words])  # noqa: S606
     out = b""
     while select.select([handle], [], [], 30)[0]:
         try:
@@ -267,7 +354,15 @@ def test_only_a_terminal_is_shown_what_redaction_hid(desk: Desk) -> None:
 
 def test_output_without_a_terminal_has_no_colour(desk: Desk) -> None:
     desk.pi("p1", ASKED)
-    for words in (("search", "retry"), ("sessions",), ("show", "p1"), ("health",), ("storage",), ("sources",), ("verify",)):
+    for words in (
+        ("search", "retry"),
+        ("sessions",),
+        ("show", "p1"),
+        ("health",),
+        ("storage",),
+        ("sources",),
+        ("verify",),
+    ):
         answer = desk.run(*words)
         assert answer.out
         assert "\x1b" not in answer.out + answer.err

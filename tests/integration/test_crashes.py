@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from backstory.index import reconcile
 from backstory.sources.discover import Place
 from tests.fakes import logs
 from tests.fakes.projection import clean, of_file
@@ -21,7 +22,7 @@ WORDS = ("retry", "quince", "parseHTTPRequest", "src/cart.py:12", "修改you", "
 
 def fill(desk: Desk, sessions: int, entries: int) -> list[Place]:
     """Sessions with forks, twins and damage, so that every part of the index takes part."""
-    rng = random.Random(7)  # noqa: S311
+    rng = random.Random(7)
     for number in range(sessions):
         texts = [" ".join(rng.choices(WORDS, k=5)) for _ in range(entries)]
         path = desk.pi(f"s{number}", texts)
@@ -40,7 +41,7 @@ def test_killed_at_any_moment_and_run_again_it_equals_a_clean_build(desk: Desk) 
     assert desk.spawn("index").code == 0
     whole = time.monotonic() - start
     assert of_file(desk.database) == wanted
-    rng = random.Random(11)  # noqa: S311
+    rng = random.Random(11)
     killed = 0
     for _ in range(5):
         shutil.rmtree(desk.data)
@@ -101,7 +102,7 @@ def test_interrupted_it_says_130_and_keeps_whole_sessions_only(desk: Desk, state
     wanted = clean(places)
     kept = of_file(desk.database)["entries"] if desk.database.exists() else {}
     full = {path for path, _ in kept}
-    assert {place for place in kept} == {place for place in wanted["entries"] if place[0] in full}
+    assert set(kept) == {place for place in wanted["entries"] if place[0] in full}
     assert desk.run("index").code == 0
     assert of_file(desk.database) == wanted
 
@@ -135,7 +136,10 @@ def test_processes_that_find_the_file_growing_lose_nothing(desk: Desk) -> None:
     assert len(of_file(desk.database)["entries"]) == 200
 
 
-def test_a_search_budget_leaves_a_partial_answer_that_later_searches_complete(desk: Desk) -> None:
+def test_a_search_budget_leaves_a_partial_answer_that_later_searches_complete(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reconcile, "WHOLE_ENTRIES", 512)
     fill(desk, sessions=3, entries=700)
     first = desk.ask("search", "quince", "--budget", "0")
     assert first["partial"] is True
@@ -145,6 +149,16 @@ def test_a_search_budget_leaves_a_partial_answer_that_later_searches_complete(de
             break
     assert desk.ask("search", "quince", "--budget", "0")["partial"] is False
     assert of_file(desk.database) == clean([Place("pi", str(desk.pi_folder))])
+
+
+def test_a_budget_is_heeded_between_small_sessions_too(desk: Desk) -> None:
+    for number in range(9):
+        desk.pi(f"p{number}", ["quince"])
+    first = desk.ask("search", "quince", "--budget", "0")
+    assert (first["partial"], len(first["items"])) == (True, 1)
+    for _ in range(8):
+        last = desk.ask("search", "quince", "--budget", "0")
+    assert (last["partial"], len(last["items"])) == (False, 9)
 
 
 def test_two_rebuilds_in_a_row_give_the_same(desk: Desk) -> None:

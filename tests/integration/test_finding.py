@@ -9,15 +9,51 @@ from tests.fakes import logs
 from tests.integration.conftest import Desk
 
 NEEDLES = (
-    "foo_bar", "src/a.py:12", "--dry-run", "E0401", "don't", "c++", "#123", ".env", "status:500", "50%", "a@b.c",
-    "error-401", "parseHTTPRequest", "v1.2.3", "__init__", "std::vector", "/etc/hosts", "x86_64", "ID-77aa-bb", "$HOME",
-    "obj.method()", "key=value", "C#", "node_modules/.bin", "0xDEADBEEF", "bd-q3fy", "@scope/package", "10.0.0.1:8080",
-)  # fmt: skip
+    "foo_bar",
+    "src/a.py:12",
+    "--dry-run",
+    "E0401",
+    "don't",
+    "c++",
+    "#123",
+    ".env",
+    "status:500",
+    "50%",
+    "a@b.c",
+    "error-401",
+    "parseHTTPRequest",
+    "v1.2.3",
+    "__init__",
+    "std::vector",
+    "/etc/hosts",
+    "x86_64",
+    "ID-77aa-bb",
+    "$HOME",
+    "obj.method()",
+    "key=value",
+    "C#",
+    "node_modules/.bin",
+    "0xDEADBEEF",
+    "bd-q3fy",
+    "@scope/package",
+    "10.0.0.1:8080",
+)
 NOISE = (
-    "foo bar baz in the bar of foo", "open src and a py twelve", "dry run then", "error 401 wrong book or x", "do not do it",
-    "c and d and e", "number 123 of 50", "env of status 500", "parse the http request", "version one two three",
-    "init std vector etc hosts", "scope package bin node modules", "method key value home obj", "id 77aa bb 86 64",
-)  # fmt: skip
+    "foo bar baz in the bar of foo",
+    "open src and a py twelve",
+    "dry run then",
+    "error 401 wrong book or x",
+    "do not do it",
+    "c and d and e",
+    "number 123 of 50",
+    "env of status 500",
+    "parse the http request",
+    "version one two three",
+    "init std vector etc hosts",
+    "scope package bin node modules",
+    "method key value home obj",
+    "id 77aa bb 86 64",
+)
 
 
 def test_a_name_as_it_stands_is_found_first(desk: Desk) -> None:
@@ -35,10 +71,16 @@ def test_a_name_as_it_stands_is_found_first(desk: Desk) -> None:
 @pytest.mark.parametrize(
     ("words", "wanted"),
     [
-        (("--dry-run",), "e0000"), (("rm", "-rf", "build"), "e0001"), (("-rf",), "e0001"), (("--", "--limit"), "e0002"),
-        (("--limit", "3", "--", "-rf"), "e0001"), (("-x",), None), (("--nonesuch=1",), None), (("rm", "--limit", "5", "-rf"), "e0001"),
+        (("--dry-run",), "e0000"),
+        (("rm", "-rf", "build"), "e0001"),
+        (("-rf",), "e0001"),
+        (("--", "--limit"), "e0002"),
+        (("--limit", "3", "--", "-rf"), "e0001"),
+        (("-x",), None),
+        (("--nonesuch=1",), None),
+        (("rm", "--limit", "5", "-rf"), "e0001"),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_option_is_searched_for(desk: Desk, words: tuple[str, ...], wanted: str | None) -> None:
     desk.pi("p1", ["run it with --dry-run", "then rm -rf build", "and --limit it"])
     items = desk.hits(*words)
@@ -56,15 +98,28 @@ def test_exact_finds_every_needle_and_nothing_else(desk: Desk) -> None:
 @pytest.mark.parametrize(
     ("text", "query"),
     [
-        ("call parseHTTPRequest now", "http"), ("call parseHTTPRequest now", "parse request"),
-        ("the foo_bar_baz function", "bar"), ("the foo-bar-baz function", "baz"), ("a naïve café owner", "naive cafe"),
-        ("a naive cafe owner", "naïve café"), ("the résumé parser", "resume"), ("修改服务端配置", "服务端"),
-        ("修改youer服务端", "youer"), ("修改youer服务端", "服务"), ("修改youer服务端", "改youer服"),
-        ("データベースを更新する", "更新"), ("세션 기록을 검색", "검색"), ("use go or c or r here", "r"),
-        ("the ui of x", "x"), ("an ok db", "db"), ("running the retries", "retry"), ("UPPER CASE WORDS", "upper case"),
-        ("Ünïcode straße", "unicode"), ("emoji 🚀 launch", "launch"),
+        ("call parseHTTPRequest now", "http"),
+        ("call parseHTTPRequest now", "parse request"),
+        ("the foo_bar_baz function", "bar"),
+        ("the foo-bar-baz function", "baz"),
+        ("a naïve café owner", "naive cafe"),
+        ("a naive cafe owner", "naïve café"),
+        ("the résumé parser", "resume"),
+        ("修改服务端配置", "服务端"),
+        ("修改youer服务端", "youer"),
+        ("修改youer服务端", "服务"),
+        ("修改youer服务端", "改youer服"),
+        ("データベースを更新する", "更新"),
+        ("세션 기록을 검색", "검색"),
+        ("use go or c or r here", "r"),
+        ("the ui of x", "x"),
+        ("an ok db", "db"),
+        ("running the retries", "retry"),
+        ("UPPER CASE WORDS", "upper case"),
+        ("Ünïcode straße", "unicode"),
+        ("emoji 🚀 launch", "launch"),
     ],
-)  # fmt: skip
+)
 def test_words_meet_across_spellings(desk: Desk, text: str, query: str) -> None:
     desk.pi("p1", ["something else entirely", text, "and another thing"])
     assert desk.hits(query)[0]["entry_id"] == "e0001"
@@ -105,13 +160,21 @@ def test_only_common_words_are_answered_from_the_newest_with_a_warning(desk: Des
     assert any("common" in warning for warning in answer["warnings"])
 
 
-FILTERS = (
-    ("kumquat agent:pi", {"p1", "p2"}), ("kumquat agent:claude-code", {"c1"}), ("kumquat project:orchard", {"p2"}),
-    ("kumquat role:assistant", {"p2"}), ("kumquat kind:prompt", {"p1", "c1"}), ("kumquat after:2026-01-02", set()),
-    ("kumquat before:2026-01-02", {"p1", "p2", "c1"}), ("kumquat surface:current agent:pi", {"p1", "p2"}),
-    ("kumquat role:user role:assistant", {"p1", "p2", "c1"}), ("agent:claude-code", {"c1"}),
-    ("kumquat project:nonesuch", set()), ("kumquat agent:nonesuch", set()), ('kumquat project:"orch"', {"p2"}),
-)  # fmt: skip
+FILTERS: tuple[tuple[str, set[str]], ...] = (
+    ("kumquat agent:pi", {"p1", "p2"}),
+    ("kumquat agent:claude-code", {"c1"}),
+    ("kumquat project:orchard", {"p2"}),
+    ("kumquat role:assistant", {"p2"}),
+    ("kumquat kind:prompt", {"p1", "c1"}),
+    ("kumquat after:2026-01-02", set()),
+    ("kumquat before:2026-01-02", {"p1", "p2", "c1"}),
+    ("kumquat surface:current agent:pi", {"p1", "p2"}),
+    ("kumquat role:user role:assistant", {"p1", "p2", "c1"}),
+    ("agent:claude-code", {"c1"}),
+    ("kumquat project:nonesuch", set()),
+    ("kumquat agent:nonesuch", set()),
+    ('kumquat project:"orch"', {"p2"}),
+)
 
 
 @pytest.mark.parametrize("mode", ["--entries", "--sessions"])
@@ -127,7 +190,9 @@ def test_tool_and_path_filters_narrow(desk: Desk) -> None:
     call = {"type": "toolCall", "id": "c1", "name": "edit", "arguments": {"path": "src/kumquat.py", "text": "kumquat"}}
     record = logs.pi_entry(1, "x", role="assistant")
     record["message"]["content"] = [call]
-    desk.put(desk.pi_folder / "p1.jsonl", logs.lines([logs.pi_header("p1"), logs.pi_entry(0, "kumquat please"), record]))
+    desk.put(
+        desk.pi_folder / "p1.jsonl", logs.lines([logs.pi_header("p1"), logs.pi_entry(0, "kumquat please"), record])
+    )
     assert [hit["entry_id"] for hit in desk.hits("kumquat path:src/kum")] == ["e0001"]
     assert [hit["entry_id"] for hit in desk.hits("kumquat tool:edit")] == ["e0001"]
     assert desk.hits("kumquat tool:bash") == []
@@ -141,15 +206,38 @@ def test_a_filter_that_makes_no_sense_is_said_and_left_out(desk: Desk) -> None:
 
 
 def test_exact_looks_inside_words_and_across_punctuation_but_never_across_entries(desk: Desk) -> None:
-    desk.pi("p1", ["alpha beta(gamma->delta)", "ends with kum", "quat begins this", "x = {'a': [1, 2]}", "修改youer服务端"])
+    desk.pi(
+        "p1", ["alpha beta(gamma->delta)", "ends with kum", "quat begins this", "x = {'a': [1, 2]}", "修改youer服务端"]
+    )
     found = {
         text: [hit["entry_id"] for hit in desk.hits("--exact", "--", text)]
-        for text in ("pha be", "a(gam", "->", "ma->del", "kumquat", "kum\nquat", "': [1", "lpha", "改youer", "ouer服", "alpha  beta")
+        for text in (
+            "pha be",
+            "a(gam",
+            "->",
+            "ma->del",
+            "kumquat",
+            "kum\nquat",
+            "': [1",
+            "lpha",
+            "改youer",
+            "ouer服",
+            "alpha  beta",
+        )
     }
     assert found == {
-        "pha be": ["e0000"], "a(gam": ["e0000"], "->": ["e0000"], "ma->del": ["e0000"], "kumquat": [], "kum\nquat": [],
-        "': [1": ["e0003"], "lpha": ["e0000"], "改youer": ["e0004"], "ouer服": ["e0004"], "alpha  beta": [],
-    }  # fmt: skip
+        "pha be": ["e0000"],
+        "a(gam": ["e0000"],
+        "->": ["e0000"],
+        "ma->del": ["e0000"],
+        "kumquat": [],
+        "kum\nquat": [],
+        "': [1": ["e0003"],
+        "lpha": ["e0000"],
+        "改youer": ["e0004"],
+        "ouer服": ["e0004"],
+        "alpha  beta": [],
+    }
 
 
 def test_thinking_images_and_state_are_never_found(desk: Desk) -> None:
@@ -159,8 +247,16 @@ def test_thinking_images_and_state_are_never_found(desk: Desk) -> None:
         {"type": "image", "data": "a3VtcXVhdA==", "mimeType": "image/png"},
         {"type": "text", "text": "shown"},
     ]
-    state = {"type": "custom", "id": "c1", "parentId": "e0001", "timestamp": logs.stamp(2), "data": {"x": "kumquat state"}}
-    desk.put(desk.pi_folder / "p1.jsonl", logs.lines([logs.pi_header("p1"), logs.pi_entry(0, "start"), assistant, state]))
+    state = {
+        "type": "custom",
+        "id": "c1",
+        "parentId": "e0001",
+        "timestamp": logs.stamp(2),
+        "data": {"x": "kumquat state"},
+    }
+    desk.put(
+        desk.pi_folder / "p1.jsonl", logs.lines([logs.pi_header("p1"), logs.pi_entry(0, "start"), assistant, state])
+    )
     desk.ask("index")
     assert desk.hits("kumquat") == []
     assert desk.hits("--exact", "kumquat") == []
@@ -190,7 +286,7 @@ def test_a_fork_repeats_nothing_in_a_search_and_is_shown_whole(desk: Desk) -> No
 
 
 def test_text_is_always_valid_and_whole(desk: Desk) -> None:
-    odd = 'a \ud83d lone half, a \x00 null, a \u2028 line, a \u2029 paragraph, a \u0085 next, kumquat after all'
+    odd = "a \ud83d lone half, a \x00 null, a \u2028 line, a \u2029 paragraph, a \u0085 next, kumquat after all"
     record = logs.pi_entry(0, "x")
     record["message"]["content"] = [{"type": "text", "text": odd}]
     desk.put(desk.pi_folder / "p1.jsonl", logs.line(logs.pi_header("p1")) + json.dumps(record).encode() + b"\n")

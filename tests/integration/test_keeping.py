@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -39,14 +40,18 @@ def test_an_entry_is_shown_with_what_stands_around_it(desk: Desk) -> None:
     desk.pi("p1", [f"entry {number}" for number in range(20)])
     shown = desk.ask("show", "p1", "--entry", "e0010", "--before", "2", "--after", "3")
     assert ([one["seq"] for one in shown["entries"]], shown["target"]) == ([8, 9, 10, 11, 12, 13], 10)
-    assert [one["seq"] for one in desk.ask("show", "p1", "--entry", "0", "--before", "0", "--after", "0")["entries"]] == [0]
+    assert [
+        one["seq"] for one in desk.ask("show", "p1", "--entry", "0", "--before", "0", "--after", "0")["entries"]
+    ] == [0]
 
 
 def test_a_branch_is_shown_alone(desk: Desk) -> None:
     records = [
-        logs.pi_header("p1"), logs.pi_entry(0, "root"), logs.pi_entry(1, "left", role="assistant"),
+        logs.pi_header("p1"),
+        logs.pi_entry(0, "root"),
+        logs.pi_entry(1, "left", role="assistant"),
         logs.pi_entry(2, "right", role="assistant", parent=0),
-    ]  # fmt: skip
+    ]
     desk.put(desk.pi_folder / "p1.jsonl", logs.lines(records))
     shown = desk.ask("show", "p1", "--leaf", "e0001")
     assert [one["entry_id"] for one in shown["entries"]] == ["e0000", "e0001"]
@@ -67,12 +72,15 @@ def pages(desk: Desk, *words: str) -> list[list[str]]:
 @pytest.mark.parametrize(
     "words",
     [
-        ("search", "--limit", "7", "quince"), ("search", "--limit", "7", "--exact", "quince"),
-        ("search", "--limit", "2", "--sessions", "quince"), ("search", "--limit", "2", "--sessions", "--exact", "quince"),
-        ("sessions", "--limit", "2"), ("search", "--limit", "7", "agent:pi"),
+        ("search", "--limit", "7", "quince"),
+        ("search", "--limit", "7", "--exact", "quince"),
+        ("search", "--limit", "2", "--sessions", "quince"),
+        ("search", "--limit", "2", "--sessions", "--exact", "quince"),
+        ("sessions", "--limit", "2"),
+        ("search", "--limit", "7", "agent:pi"),
     ],
     ids=" ".join,
-)  # fmt: skip
+)
 def test_pages_neither_repeat_nor_skip(desk: Desk, words: tuple[str, ...]) -> None:
     for part in range(5):
         desk.pi(f"p{part}", [f"quince {part} {number}" for number in range(9)])
@@ -96,9 +104,12 @@ def test_a_cursor_is_good_for_its_own_question_and_data_only(desk: Desk) -> None
 
     assert code("search", "--limit", "3", "quince") == ""
     for words in (
-        ("search", "--limit", "3", "other"), ("search", "--limit", "4", "quince"), ("search", "--limit", "3", "--exact", "quince"),
-        ("search", "--limit", "3", "--sessions", "quince"), ("sessions", "--limit", "3"),
-    ):  # fmt: skip
+        ("search", "--limit", "3", "other"),
+        ("search", "--limit", "4", "quince"),
+        ("search", "--limit", "3", "--exact", "quince"),
+        ("search", "--limit", "3", "--sessions", "quince"),
+        ("sessions", "--limit", "3"),
+    ):
         assert "INVALID_CURSOR" in code(*words), words
     desk.pi("p2", ["quince afresh"])
     assert code("search", "--limit", "3", "quince") == ""
@@ -163,7 +174,9 @@ def test_a_forgotten_session_does_not_come_back(desk: Desk, tmp_path: Path) -> N
     assert desk.ask("forget", "p1")["sessions"] == ["pi:p1"]
 
     def left() -> set[str]:
-        return {hit["session_id"] for hit in desk.hits("retry")} | {row["session_id"] for row in desk.ask("sessions")["items"]}
+        return {hit["session_id"] for hit in desk.hits("retry")} | {
+            row["session_id"] for row in desk.ask("sessions")["items"]
+        }
 
     assert left() == {"p2"}
     desk.put(path, path.read_bytes() + logs.line(logs.pi_entry(2, "retry once more")))
@@ -179,7 +192,15 @@ def test_a_forgotten_session_does_not_come_back(desk: Desk, tmp_path: Path) -> N
 def test_what_was_forgotten_leaves_no_row_behind(desk: Desk) -> None:
     path = desk.pi("p1", ASKED)
     desk.ask("index")
-    empty = {"sessions": {}, "entries": {}, "texts": {}, "damage": [], "literal": [], "words": [], "passages": [[], []]}
+    empty: dict[str, Any] = {
+        "sessions": {},
+        "entries": {},
+        "texts": {},
+        "damage": [],
+        "literal": [],
+        "words": [],
+        "passages": [[], []],
+    }
     desk.ask("forget", "p1")
     assert of_file(desk.database) == empty
     assert desk.ask("health")["ok"]
@@ -207,7 +228,8 @@ def rewrite(path: Path, old: bytes, new: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new"), [(b"drop the retry", b"keep the retry"), (b"/home/ada/shop", b"/home/bob/shop"), (b"e0001", b"e0009")]
+    ("old", "new"),
+    [(b"drop the retry", b"keep the retry"), (b"/home/ada/shop", b"/home/bob/shop"), (b"e0001", b"e0009")],
 )
 def test_only_verify_sees_an_early_rewrite_that_keeps_size_and_time(desk: Desk, old: bytes, new: bytes) -> None:
     path = desk.pi("p1", ASKED)

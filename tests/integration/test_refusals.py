@@ -41,7 +41,7 @@ def foreign(path: Path, *, application_id: int = 0x1234, tables: int = 1, wal: b
         db.execute("PRAGMA journal_mode=WAL")
     db.execute(f"PRAGMA application_id={application_id}")
     for number in range(tables):
-        db.execute(f"CREATE TABLE mine{number} (x); INSERT INTO mine{number} VALUES (42)")
+        db.execute(f"CREATE TABLE mine{number} (x); INSERT INTO mine{number} VALUES (42)")  # noqa: S608
     if not wal:
         db.close()
         return path
@@ -197,18 +197,18 @@ def as_nobody() -> None:
 
 def reachable(path: Path) -> bool:
     command = ["test", "-r", str(path)]
-    return subprocess.run(command, preexec_fn=as_nobody, check=False).returncode == 0  # noqa: PLW1509
+    return subprocess.run(command, preexec_fn=as_nobody, check=False).returncode == 0
 
 
 @pytest.fixture
-def stranger(used: Desk, tmp_path: Path) -> Iterator[Desk]:
+def stranger(used: Desk) -> Desk:
     """The same machine, seen by a user who may read but not write it; commands run under that user."""
     if os.getuid() != 0:
         pytest.skip("only root can become another user")
     for folder in [used.home.parent, *used.home.parent.parents]:
         if folder != folder.parent and not folder.stat().st_mode & 0o005:
             folder.chmod(folder.stat().st_mode | 0o055)
-    yield used
+    return used
 
 
 def opened(path: Path) -> None:
@@ -273,7 +273,9 @@ def test_unreadable_files_and_folders_are_exit_3_and_the_rest_is_found(stranger:
 
 
 def test_what_becomes_unreadable_is_not_called_missing(stranger: Desk) -> None:
-    closed = stranger.put(stranger.pi_folder / "closed" / "x.jsonl", logs.pi("closed", ["the retry in a closed folder"]))
+    closed = stranger.put(
+        stranger.pi_folder / "closed" / "x.jsonl", logs.pi("closed", ["the retry in a closed folder"])
+    )
     stranger.ask("index")
     opened(stranger.home)
     for path in [stranger.data, *stranger.data.rglob("*")]:
@@ -307,7 +309,9 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A file system of two megabytes."""
     place = tmp_path / "small"
     place.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "none", str(place)], capture_output=True, check=False)
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=2m", "none", str(place)], capture_output=True, check=False
+    )
     if mounted.returncode:
         pytest.skip("mounting a small file system is not permitted here")
     try:
@@ -316,7 +320,9 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
         subprocess.run(["umount", "-l", str(place)], check=True)
 
 
-def test_a_full_disk_is_exit_6_and_the_work_goes_on_once_there_is_room(desk: Desk, small_disk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_exit_6_and_the_work_goes_on_once_there_is_room(
+    desk: Desk, small_disk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("BACKSTORY_HOME", str(small_disk / "data"))
     desk.data = small_disk / "data"
     desk.pi("p1", ASKED)

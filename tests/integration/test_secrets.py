@@ -22,13 +22,31 @@ def pi_log() -> bytes:
     arguments = {"path": f"src/{KEYS['path']}.py", "body": {"deep": [f"token {KEYS['input']}"]}}
     call["message"]["content"] = [{"type": "toolCall", "id": "c1", "name": KEYS["name"], "arguments": arguments}]
     more: list[dict[str, Any]] = [
-        {"type": "session_info", "id": "t1", "parentId": "e0002", "timestamp": logs.stamp(3), "name": f"about {KEYS['title']}"},
-        {"type": "label", "id": "l1", "parentId": "t1", "timestamp": logs.stamp(4), "targetId": "e0000", "label": KEYS["label"]},
         {
-            "type": "custom_message", "id": "m1", "parentId": "l1", "timestamp": logs.stamp(5), "customType": "note",
-            "content": f"remember {KEYS['custom']}", "display": True,
+            "type": "session_info",
+            "id": "t1",
+            "parentId": "e0002",
+            "timestamp": logs.stamp(3),
+            "name": f"about {KEYS['title']}",
         },
-    ]  # fmt: skip
+        {
+            "type": "label",
+            "id": "l1",
+            "parentId": "t1",
+            "timestamp": logs.stamp(4),
+            "targetId": "e0000",
+            "label": KEYS["label"],
+        },
+        {
+            "type": "custom_message",
+            "id": "m1",
+            "parentId": "l1",
+            "timestamp": logs.stamp(5),
+            "customType": "note",
+            "content": f"remember {KEYS['custom']}",
+            "display": True,
+        },
+    ]
     return logs.lines(
         [
             logs.pi_header("p1", cwd=f"/home/ada/{KEYS['cwd']}"),
@@ -81,11 +99,19 @@ def test_not_even_the_write_ahead_log_holds_a_key(told: Desk) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        ("search", "kumquat"), ("search", "--sessions", "kumquat"), ("search", "--exact", "redacted"), ("sessions",),
-        ("show", "p1"), ("show", "p1", "--all"), ("sources",), ("search", "agent:pi"), ("verify",), ("index",),
+        ("search", "kumquat"),
+        ("search", "--sessions", "kumquat"),
+        ("search", "--exact", "redacted"),
+        ("sessions",),
+        ("show", "p1"),
+        ("show", "p1", "--all"),
+        ("sources",),
+        ("search", "agent:pi"),
+        ("verify",),
+        ("index",),
     ],
     ids=" ".join,
-)  # fmt: skip
+)
 def test_no_answer_holds_a_key(told: Desk, words: tuple[str, ...]) -> None:
     for answer in (told.run(*words), told.run(words[0], "--json", *words[1:])):
         assert answer.code == 0
@@ -114,7 +140,12 @@ def test_keys_of_other_agents_fields_stay_out(desk: Desk) -> None:
     summary = {"type": "summary", "summary": f"about {KEYS['title']}", "leafUuid": "c1-0"}
     tool = logs.claude_entry("c1", 1, "x", role="assistant")
     tool["message"]["content"] = [
-        {"type": "tool_use", "id": "t1", "name": "Edit", "input": {"file_path": f"/x/{KEYS['path']}", "new": KEYS["input"]}}
+        {
+            "type": "tool_use",
+            "id": "t1",
+            "name": "Edit",
+            "input": {"file_path": f"/x/{KEYS['path']}", "new": KEYS["input"]},
+        }
     ]
     desk.put(desk.claude_folder / "c1.jsonl", logs.lines([summary, record, tool]))
     desk.ask("index")

@@ -21,15 +21,19 @@ def test_a_cursor_comes_back_as_its_offset(offset: int) -> None:
 @pytest.mark.parametrize(
     ("change", "error"),
     [
-        ({"instance": "other"}, InvalidCursorError), ({"scope": "sessions"}, InvalidCursorError),
-        ({"fingerprint": "x"}, InvalidCursorError), ({"version": VERSION + 1}, InvalidCursorError),
-        ({"offset": -1}, InvalidCursorError), ({"offset": 1 << 70}, InvalidCursorError), ({"generation": "8"}, StaleCursorError),
+        ({"instance": "other"}, InvalidCursorError),
+        ({"scope": "sessions"}, InvalidCursorError),
+        ({"fingerprint": "x"}, InvalidCursorError),
+        ({"version": VERSION + 1}, InvalidCursorError),
+        ({"offset": -1}, InvalidCursorError),
+        ({"offset": 1 << 70}, InvalidCursorError),
+        ({"generation": "8"}, StaleCursorError),
         ({"generation": "8", "instance": "other"}, InvalidCursorError),
     ],
-)  # fmt: skip
+)
 def test_a_cursor_of_something_else_is_refused(change: dict[str, object], error: type[Exception]) -> None:
     with pytest.raises(error):
-        resume(encode(msgspec.structs.replace(HERE, **change)), HERE)  # type: ignore[arg-type]
+        resume(encode(msgspec.structs.replace(HERE, **change)), HERE)
 
 
 def raw(text: str) -> str:
@@ -39,7 +43,9 @@ def raw(text: str) -> str:
 @given(text=st.one_of(st.text(), st.binary().map(lambda data: urlsafe_b64encode(data).decode()), st.text().map(raw)))
 @example(text=raw("[" * 100_000))
 @example(text=raw('{"x":' + "[" * 700))
-@example(text=raw('{"version":1,"instance":"database","scope":"entries","fingerprint":null,"generation":"7","offset":0}'))
+@example(
+    text=raw('{"version":1,"instance":"database","scope":"entries","fingerprint":null,"generation":"7","offset":0}')
+)
 @example(text="\udcff")
 @example(text=encode(HERE)[:-3])
 @example(text=encode(HERE) * 9)

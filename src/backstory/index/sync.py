@@ -68,8 +68,7 @@ class Sync:
     def _group(self, group: Sequence[Work]) -> None:
         try:
             with self._history.write("index sessions"):
-                files = [file for candidate, place, known in group if (file := self._file(candidate, place, known))]
-                read = [(file, *self._timed(file)) for file in files]
+                read = list(self._read(group))
                 outcomes = [one for one in read if not self._dropped(one[0], one[1])]
                 copies.mark(self._history, _changed([outcome for _, outcome, _ in outcomes]))
         except FAILURES as error:
@@ -81,6 +80,15 @@ class Sync:
             return
         for file, outcome, seconds in outcomes:
             self._count(file, outcome, seconds)
+
+    def _read(self, group: Sequence[Work]) -> Iterator[tuple[File, Outcome, float]]:
+        """Reads file after file until time is up; the first one is read in any case, so that every pass gets on."""
+        for number, (candidate, place, known) in enumerate(group):
+            if number and self._late():
+                self.report.partial = True
+                return
+            if file := self._file(candidate, place, known):
+                yield file, *self._timed(file)
 
     def _dropped(self, file: File, outcome: Outcome) -> bool:
         """Whether a session was forgotten under this id before; then its file is looked at again only once it changes."""

@@ -22,6 +22,7 @@ HEAD = 4096
 TAIL = 64 << 10
 # How many times its own length may be looked at to find whole records in a damaged line.
 PATIENCE = 4
+LEAST = 64 << 10
 MARKS = b"\xef\xbb\xbf"
 DECODER = json.JSONDecoder(strict=False)
 
@@ -209,7 +210,7 @@ def _glued(raw: bytes) -> tuple[list[tuple[int, bytes]], bool]:
     text = raw.decode("latin-1")
     found, at, _ = _chain(text, 0)
     whole = at == len(text)
-    patience = PATIENCE * len(text)
+    patience = PATIENCE * len(text) + LEAST
     while not whole and patience > 0 and (at := text.find('{"', at + 1)) >= 0:
         rest, end, failed = _chain(text, at)
         if rest and end == len(text):

@@ -100,7 +100,9 @@ def test_every_path_can_be_shown(path: str) -> None:
     assert (printable(path) == path) == (path != "/\udcff")
 
 
-@pytest.mark.parametrize("data", [b"", b"\0" * 100, b"\n\n", b"hello", b'{"a":1}\n', b"\x28\xb5\x2f\xfd", b"\x28\xb5\x2f\xfdgarbage"])
+@pytest.mark.parametrize(
+    "data", [b"", b"\0" * 100, b"\n\n", b"hello", b'{"a":1}\n', b"\x28\xb5\x2f\xfd", b"\x28\xb5\x2f\xfdgarbage"]
+)
 def test_what_is_no_session_is_nobodys(tmp_path: Path, data: bytes) -> None:
     assert recognise(str(logs.write(tmp_path / "a.jsonl", data)), SOURCES) is None
 

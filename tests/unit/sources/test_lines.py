@@ -3,6 +3,7 @@
 import io
 import subprocess
 import sys
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -112,12 +113,14 @@ RUN = b"iVBORw0KGgo+/" * 2_000
 @pytest.mark.usefixtures("small")
 @pytest.mark.parametrize("shift", [0, 1, 999, 4_095])
 def test_base64_is_dropped_from_a_long_record_and_the_rest_is_kept(shift: int) -> None:
-    image = b'{"pad":"' + b"p" * 100 + b"-" * shift + b'","data":"' + RUN * 8 + b'","after":"kept","more":"' + RUN + b'"}'
+    image = (
+        b'{"pad":"' + b"p" * 100 + b"-" * shift + b'","data":"' + RUN * 8 + b'","after":"kept","more":"' + RUN + b'"}'
+    )
     found = read(b"before\n" + image + b"\nafter\n")
     assert [line.raw for line in found[::2]] == [b"before", b"after"]
     assert found[1].raw == image.replace(RUN * 8, b"").replace(RUN, b"")
     assert found[1].length == len(image)
-    assert found[1].hash == lines.sha256(image).digest()
+    assert found[1].hash == sha256(image).digest()
     assert found[2].offset == len(b"before\n") + len(image) + 1
 
 

@@ -20,7 +20,9 @@ from tests.fakes import logs
 PI = registry.load("pi")
 
 
-def read(path: Path, since: Checkpoint | None = None, facts: Facts | None = None) -> tuple[list[str], list[Malformed], Reading]:
+def read(
+    path: Path, since: Checkpoint | None = None, facts: Facts | None = None
+) -> tuple[list[str], list[Malformed], Reading]:
     reading = Reading(PI, str(path), since, facts)
     items = list(reading)
     texts = [item.draft.text for item in items if isinstance(item, Entry)]
@@ -62,7 +64,7 @@ DAMAGE = {
     "not json": (b"hello there\n" + entry(0, "a"), ["a"], 1),
     "half a number": (b"{}garbage\n" + entry(0, "a"), ["", "a"], 1),
     "nested too deeply": (b"[" * 100_000 + b"\n" + entry(0, "a"), ["a"], 1),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", DAMAGE)
@@ -74,13 +76,25 @@ def test_damage_costs_the_damaged_record_only(tmp_path: Path, name: str) -> None
 
 
 SHAPES = (
-    b"null", b"1", b'"text"', b"[]", b"[1,2]", b"{}", b'{"type":1}', b'{"type":"message"}', b'{"type":"message","message":[]}',
-    b'{"type":"message","message":{"0":"a","1":"b"}}', b'{"type":"message","id":{},"message":{"role":7,"content":{}}}',
+    b"null",
+    b"1",
+    b'"text"',
+    b"[]",
+    b"[1,2]",
+    b"{}",
+    b'{"type":1}',
+    b'{"type":"message"}',
+    b'{"type":"message","message":[]}',
+    b'{"type":"message","message":{"0":"a","1":"b"}}',
+    b'{"type":"message","id":{},"message":{"role":7,"content":{}}}',
     b'{"type":"message","id":"x","timestamp":1e400,"message":{"role":"user","content":"t"}}',
     b'{"type":"message","id":"x","timestamp":99999999999999999999,"message":{"role":"user","content":[null,1,[],{}]}}',
-    b'{"type":"compaction","summary":{},"firstKeptEntryId":[]}', b'{"type":"label","targetId":5}', b'{"type":"session"}',
-    b'{"type":"session_info","name":{"a":1}}', b'{"type":"message","message":{"role":"toolResult","toolCallId":[],"content":3}}',
-)  # fmt: skip
+    b'{"type":"compaction","summary":{},"firstKeptEntryId":[]}',
+    b'{"type":"label","targetId":5}',
+    b'{"type":"session"}',
+    b'{"type":"session_info","name":{"a":1}}',
+    b'{"type":"message","message":{"role":"toolResult","toolCallId":[],"content":3}}',
+)
 
 
 @pytest.mark.parametrize("raw", SHAPES)
@@ -131,9 +145,18 @@ def test_an_unfinished_record_is_taken_in_once_and_read_again_when_it_grows(tmp_
 
 @given(cuts=st.lists(st.integers(0, 3_000), max_size=5), packed=st.booleans())
 @settings(max_examples=60, deadline=None)
-def test_pieces_give_what_the_whole_gives(tmp_path_factory: pytest.TempPathFactory, cuts: list[int], packed: bool) -> None:
+def test_pieces_give_what_the_whole_gives(
+    tmp_path_factory: pytest.TempPathFactory, cuts: list[int], *, packed: bool
+) -> None:
     path = tmp_path_factory.mktemp("pieces") / ("s.jsonl.zst" if packed else "s.jsonl")
-    parts = [logs.line(logs.pi_header("s")), entry(0, "a"), bare(1, "b") + entry(2, "c"), TORN + b"\n", b"\n", entry(3, "d")]
+    parts = [
+        logs.line(logs.pi_header("s")),
+        entry(0, "a"),
+        bare(1, "b") + entry(2, "c"),
+        TORN + b"\n",
+        b"\n",
+        entry(3, "d"),
+    ]
     data = b"".join(map(zstandard.compress, parts)) if packed else b"".join(parts)
     found: dict[int, str] = {}
     since, facts = None, None

@@ -80,7 +80,7 @@ def test_every_text_is_a_query_and_keeps_what_it_does_not_understand(text: str) 
 def test_quoting_hides_every_character(text: str) -> None:
     inner = quoted(text)[1:-1]
     assert quoted(text)[0] == quoted(text)[-1] == '"'
-    assert inner.replace('""', "") .count('"') == 0
+    assert inner.replace('""', "").count('"') == 0
     assert inner.replace('""', '"') == text
 
 

@@ -15,10 +15,17 @@ from backstory.text.snippet import LENGTH, snippet
     ("text", "parts"),
     [
         ("call parseHTTPRequest(fooBar) twice: fooBar", "parse HTTP Request foo Bar"),
-        ("nothing here", ""), ("UPPER lower Title", ""), ("getX", "get X"), ("v2Parser", "v 2 Parser"),
-        ("useÜmlautName", "mlaut Name"), ("x" * 90 + "Y", ""), ("", ""), ("iOS", "i OS"), ("HTTPServer", "HTTP Server"),
+        ("nothing here", ""),
+        ("UPPER lower Title", ""),
+        ("getX", "get X"),
+        ("v2Parser", "v 2 Parser"),
+        ("useÜmlautName", "mlaut Name"),
+        ("x" * 90 + "Y", ""),
+        ("", ""),
+        ("iOS", "i OS"),
+        ("HTTPServer", "HTTP Server"),
     ],
-)  # fmt: skip
+)
 def test_parts_of_names(text: str, parts: str) -> None:
     assert camel_parts(text) == parts
 
@@ -32,10 +39,16 @@ def test_parts_are_pieces_of_the_text(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "folded"),
     [
-        ("plain", "plain"), ("修改", " 修  改 "), ("修改youer服务端", " 修  改 youer 服  务  端 "), ("データ", " デ  ー  タ "),
-        ("한국", " 한  국 "), ("café", "café"), ("𠀀x", " 𠀀 x"), ("ﾃﾞ", " ﾃ  ﾞ "),
+        ("plain", "plain"),
+        ("修改", " 修  改 "),
+        ("修改youer服务端", " 修  改 youer 服  务  端 "),
+        ("データ", " デ  ー  タ "),
+        ("한국", " 한  국 "),
+        ("café", "café"),
+        ("𠀀x", " 𠀀 x"),
+        ("ﾃﾞ", " ﾃ  ﾞ "),
     ],
-)  # fmt: skip
+)
 def test_every_cjk_letter_stands_alone(text: str, folded: str) -> None:
     assert spaced(text) == folded
 
@@ -46,11 +59,15 @@ def test_folding_only_adds_blanks(text: str) -> None:
 
 
 @given(
-    text=st.text(max_size=2_000), needles=st.lists(st.text(max_size=5), max_size=3), words=st.lists(st.text(max_size=5), max_size=3),
+    text=st.text(max_size=2_000),
+    needles=st.lists(st.text(max_size=5), max_size=3),
+    words=st.lists(st.text(max_size=5), max_size=3),
     length=st.integers(2, 300),
-)  # fmt: skip
+)
 @example(text="x" * 1_000, needles=[], words=[], length=2)
-def test_a_snippet_is_short_plain_and_from_the_text(text: str, needles: list[str], words: list[str], length: int) -> None:
+def test_a_snippet_is_short_plain_and_from_the_text(
+    text: str, needles: list[str], words: list[str], length: int
+) -> None:
     found = snippet(text, needles, words, length)
     assert len(found) <= length
     assert not re.search(r"[\n\t\r]", found)
