@@ -102,18 +102,18 @@ def note(history: History, session: int, rows: Sequence[tuple[object, ...]]) -> 
 
 def known(history: History, session: int) -> frozenset[str]:
     """Ids of the artifacts of a session."""
-    return frozenset(id_ for (id_,) in history.db.execute(SQL.known, (session,)))
+    return frozenset(id_ for (id_,) in history.rows(SQL.known, (session,)))
 
 
 def named(history: History, name: str) -> Artifact | None:
     """The artifact of this id or unique beginning of one."""
-    rows = history.db.execute(SQL.get, {"id": name, "after": name + "\U0010ffff"}).fetchall()
+    rows = list(history.rows(SQL.get, {"id": name, "after": name + "\U0010ffff"}))
     return _artifact(rows[0]) if len(rows) == 1 else None
 
 
 def everything(history: History) -> list[Artifact]:
     """All artifacts, oldest first."""
-    return [_artifact(row) for row in history.db.execute(SQL.all)]
+    return [_artifact(row) for row in history.rows(SQL.all)]
 
 
 def _artifact(row: Sequence[Any]) -> Artifact:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import msgspec
 
@@ -19,92 +20,99 @@ def _sql(name: str) -> str:
     return text.replace("{columns}", SQL.columns)
 
 
-def _session(row: Sequence[object]) -> tuple[int, SessionRow]:
+def _session(row: Sequence[Any]) -> tuple[int, SessionRow]:
     key, source, id_, *rest = row
     title, cwd, created, updated, count, malformed, origin, parent, model, missing, path = rest
     values = (source, id_, title, cwd, created, updated, count, malformed, origin, parent, model, bool(missing), path)
-    return int(str(key)), SessionRow(*values)  # type: ignore[arg-type]
+    return key, SessionRow(*values)
 
 
 def listed(
     history: History, *, agents: Sequence[str], project: str | None, limit: int, offset: int
 ) -> list[SessionRow]:
     """Sessions, the latest first."""
-    args = {"agents": json.dumps(list(agents)) if agents else None, "project": project, "limit": limit, "offset": offset}
-    return [_session(row)[1] for row in history.db.execute(_sql("list"), args)]
+    args = {
+        "agents": json.dumps(list(agents)) if agents else None,
+        "project": project,
+        "limit": limit,
+        "offset": offset,
+    }
+    return [_session(row)[1] for row in history.rows(_sql("list"), args)]
 
 
 def by_keys(history: History, keys: Iterable[int]) -> dict[int, SessionRow]:
     """Sessions by their keys."""
-    return dict(map(_session, history.db.execute(_sql("by_keys"), (json.dumps(list(keys)),))))
+    return dict(map(_session, history.rows(_sql("by_keys"), (json.dumps(list(keys)),))))
 
 
 def named(history: History, name: str, source: str | None) -> list[tuple[int, SessionRow]]:
     """Sessions whose id begins with `name`."""
     args = {"name": name, "after": name + "\U0010ffff", "source": source}
-    return list(map(_session, history.db.execute(_sql("named"), args)))
+    return list(map(_session, history.rows(_sql("named"), args)))
 
 
 def shown(history: History, session: int, seqs: Sequence[int]) -> list[ShownEntry]:
     """Entries in full, in file order."""
-    rows = history.db.execute(SQL.entries, {"session": session, "seqs": json.dumps(list(seqs))})
+    rows = history.rows(SQL.entries, {"session": session, "seqs": json.dumps(list(seqs))})
     return [ShownEntry(*row) for row in rows]
 
 
 def seqs(history: History, session: int, *, everything: bool) -> list[int]:
     """Sequence numbers of a session's entries, those without text only if asked for."""
-    rows = history.db.execute(SQL.seqs, {"session": session, "all": everything})
+    rows = history.rows(SQL.seqs, {"session": session, "all": everything})
     return [seq for (seq,) in rows]
 
 
 def byte_ranges(history: History, session: int, seqs: Sequence[int]) -> dict[int, tuple[int, int]]:
     """(offset, length) of the raw records by seq."""
-    rows = history.db.execute(SQL.place, {"session": session, "seqs": json.dumps(list(seqs))})
+    rows = history.rows(SQL.place, {"session": session, "seqs": json.dumps(list(seqs))})
     return {seq: (offset, length) for seq, offset, length in rows}
 
 
 def facts(history: History, session: int) -> Facts:
     """What the source knows of a session."""
-    return msgspec.json.decode(history.db.execute(SQL.facts, (session,)).fetchall()[0][0], type=Facts)
+    [(text,)] = history.rows(SQL.facts, (session,))
+    return msgspec.json.decode(text, type=Facts)
 
 
 def by_source(history: History) -> list[tuple[str, str, int, int, int, int, str, str]]:
     """(source, path, bytes, entries, malformed, missing, source and path of the place) of every session."""
-    return history.db.execute(SQL.by_source).fetchall()
+    return list(history.rows(SQL.by_source))
 
 
 def counts(history: History) -> tuple[int, int, int, int, int]:
     """Sessions, missing ones, entries, searchable entries, damaged records."""
-    found: tuple[int, int, int, int, int] = history.db.execute(SQL.counts).fetchall()[0]
-    return found
+    [(sessions, gone, stored, searchable, damaged)] = history.rows(SQL.counts)
+    return sessions, gone, stored, searchable, damaged
 
 
 def table_sizes(history: History) -> list[tuple[str, int]]:
     """Bytes of each table and index, largest first."""
-    return history.db.execute(SQL.table_sizes).fetchall()
+    return list(history.rows(SQL.table_sizes))
 
 
 def pages(history: History) -> tuple[int, int, int, int]:
     """Page size, pages, free pages, schema version."""
     names = ("page_size", "page_count", "freelist_count", "user_version")
-    size, count, free, version = (history.db.execute(f"PRAGMA {name}").fetchall()[0][0] for name in names)
+    size, count, free, version = (value for name in names for (value,) in history.rows(f"PRAGMA {name}"))
     return size, count, free, version
 
 
 def unconverged(history: History, extraction: int) -> int:
     """Sessions extracted under other rules."""
-    return int(history.db.execute(SQL.unconverged, (extraction,)).fetchall()[0][0])
+    [(count,)] = history.rows(SQL.unconverged, (extraction,))
+    return int(count)
 
 
 def orphans(history: History) -> tuple[int, int, int]:
     """Entries without text, texts without entry, entries that the literal index lacks."""
-    found: tuple[int, int, int] = history.db.execute(SQL.orphans).fetchall()[0]
-    return found
+    [(textless, homeless, unindexed)] = history.rows(SQL.orphans)
+    return textless, homeless, unindexed
 
 
 def integrity(history: History) -> list[str]:
     """What SQLite itself finds wrong, at most 20 lines; empty for a sound file."""
-    found = [str(row[0]) for row in history.db.execute("PRAGMA quick_check(20)")]
+    found = [str(row[0]) for row in history.rows("PRAGMA quick_check(20)")]
     return [] if found == ["ok"] else found
 
 
@@ -119,9 +127,9 @@ def forget(history: History, session: int) -> None:
 
 def entry_names(history: History, session: int) -> list[tuple[int, str | None]]:
     """(seq, native id) of every entry of a session."""
-    return history.db.execute(SQL.entry_names, (session,)).fetchall()
+    return list(history.rows(SQL.entry_names, (session,)))
 
 
 def missing(history: History) -> list[tuple[int, SessionRow]]:
     """Sessions whose file is gone."""
-    return list(map(_session, history.db.execute(_sql("missing"))))
+    return list(map(_session, history.rows(_sql("missing"))))

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from backstory.records.base import Record
 from backstory.store.history import History
@@ -51,13 +50,13 @@ class Marked(Record, frozen=True):
 
 def places(history: History, session: int, seqs: Sequence[int]) -> dict[int, Place]:
     """Places by seq."""
-    rows = history.db.execute(SQL.places, {"session": session, "seqs": json.dumps(list(seqs))})
+    rows = history.rows(SQL.places, {"session": session, "seqs": json.dumps(list(seqs))})
     return {row[0]: Place(*row) for row in rows}
 
 
 def said(history: History, session: int, first: int, last: int) -> list[Text]:
     """What was said and done between two sequence numbers, both included."""
-    rows = history.db.execute(SQL.said, {"session": session, "from": first, "to": last})
+    rows = history.rows(SQL.said, {"session": session, "from": first, "to": last})
     return [
         Text(seq, entry_id, kind, time, tool, _split(paths), _split(calls), text)
         for seq, entry_id, kind, time, tool, paths, calls, text in rows
@@ -66,13 +65,13 @@ def said(history: History, session: int, first: int, last: int) -> list[Text]:
 
 def marked(history: History, session: int, tools: Iterable[str]) -> list[Marked]:
     """Entries whose tool or record type is one of `tools`."""
-    rows = history.db.execute(SQL.marked, {"session": session, "tools": json.dumps(list(tools))})
+    rows = history.rows(SQL.marked, {"session": session, "tools": json.dumps(list(tools))})
     return [Marked(*row) for row in rows]
 
 
 def labels(history: History, session: int) -> list[tuple[int, str | None, str]]:
     """(seq, target, text) of the labels of a session."""
-    rows: Any = history.db.execute(SQL.labels, {"session": session})
+    rows = history.rows(SQL.labels, {"session": session})
     return [(seq, target, text) for seq, target, text in rows]
 
 

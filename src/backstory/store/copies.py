@@ -22,7 +22,7 @@ def mark(history: History, changed: Mapping[int, int]) -> None:
     keys = list(changed)
     touched = sorted({*keys, *related(history, keys)})
     originals: defaultdict[int, set[int]] = defaultdict(set)
-    for copy, original in db.execute(SQL.originals, {"keys": json.dumps(touched)}).fetchall():
+    for copy, original in history.rows(SQL.originals, {"keys": json.dumps(touched)}):
         originals[copy].add(original)
     for key in touched:
         since = changed.get(key, 0)
@@ -35,9 +35,9 @@ def mark(history: History, changed: Mapping[int, int]) -> None:
 
 def twins(history: History, keys: Iterable[int]) -> list[int]:
     """Those of some sessions that are also stored in an earlier file, which counts for both."""
-    return [key for (key,) in history.db.execute(SQL.later, (json.dumps(list(keys)),))]
+    return [key for (key,) in history.rows(SQL.later, (json.dumps(list(keys)),))]
 
 
 def related(history: History, keys: Collection[int]) -> list[int]:
     """Sessions that repeat entries of these."""
-    return [key for (key,) in history.db.execute(SQL.copies, {"keys": json.dumps(list(keys))})]
+    return [key for (key,) in history.rows(SQL.copies, {"keys": json.dumps(list(keys))})]

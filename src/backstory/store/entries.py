@@ -33,7 +33,7 @@ class Stored(Record, frozen=True):
 
 def insert(history: History, session: int, new: Sequence[NewEntry]) -> None:
     """Stores entries of one session; their row ids follow everything stored before."""
-    top = history.db.execute("SELECT coalesce(max(id), 0) FROM entries").fetchall()[0][0]
+    [(top,)] = history.rows("SELECT coalesce(max(id), 0) FROM entries")
     numbered = list(enumerate(new, top + 1))
     db = history.db
     db.executemany(SQL.insert_entry, [row(id_, session, item) for id_, item in numbered])
@@ -56,7 +56,7 @@ def row(id_: int, session: int, item: NewEntry) -> tuple[object, ...]:
 
 def hashes(history: History, session: int) -> dict[int, Stored]:
     """The stored entries of a session by seq."""
-    return {seq: Stored(id_, digest) for seq, id_, digest in history.db.execute(SQL.hashes, (session,))}
+    return {seq: Stored(id_, digest) for seq, id_, digest in history.rows(SQL.hashes, (session,))}
 
 
 def delete(history: History, ids: Iterable[int]) -> None:
@@ -68,7 +68,7 @@ def delete(history: History, ids: Iterable[int]) -> None:
 
 def ids_from(history: History, session: int, seq: int) -> list[int]:
     """Row ids of a session's entries from `seq` on."""
-    return [id_ for id_, _ in history.db.execute(SQL.ids_from, (session, seq))]
+    return [id_ for id_, _ in history.rows(SQL.ids_from, (session, seq))]
 
 
 def set_surfaces(history: History, session: int, changes: Iterable[tuple[int, str]]) -> None:
@@ -78,12 +78,12 @@ def set_surfaces(history: History, session: int, changes: Iterable[tuple[int, st
 
 def said_from(history: History, session: int, seq: int, home: Callable[[str], str] = str) -> Iterable[tuple[int, str]]:
     """(seq, text) of what people and agents said, and of summaries, from `seq` on."""
-    return history.db.execute(home(SQL.said_from), (session, seq))
+    return history.rows(home(SQL.said_from), (session, seq))
 
 
 def nodes(history: History, session: int, home: Callable[[str], str] = str) -> list[tuple[Node, str]]:
     """What folding needs of every entry of a session, with the surface it has now."""
-    found = history.db.execute(home(SQL.nodes), (session,))
+    found = history.rows(home(SQL.nodes), (session,))
     return [
         (
             Node(seq, kind, bool(visible), entry_id, parent_id, bool(sidechain), op, target, _split(call_ids)),

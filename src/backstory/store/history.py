@@ -4,8 +4,9 @@
 `store.entries`, `store.search`), each taking a `History` first.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from typing import Any
 
 import apsw
 
@@ -60,7 +61,7 @@ class History:
                 patiently(lambda: self.db.execute("SELECT generation FROM state").fetchall(), "read the index")
                 yield
             finally:
-                if self.db.in_transaction:
+                if not self.db.get_autocommit():
                     self.db.execute("ROLLBACK")
 
     @contextmanager
@@ -76,15 +77,24 @@ class History:
                     self.db.execute("ROLLBACK TO scratch; RELEASE scratch")
                 raise
 
+    def rows(self, sql: str, args: Sequence[Any] | Mapping[str, Any] = ()) -> Iterator[tuple[Any, ...]]:
+        """The rows of a statement as they are asked for; what types they hold is the statement's business.
+
+        The statement runs, and keeps its read transaction, until the last row has been taken.
+        """
+        return self.db.execute(sql, args)
+
     def generation(self) -> int:
         """The number of committed changes so far."""
         with mapped(self.path):
-            return int(self.db.execute("SELECT generation FROM state").fetchall()[0][0])
+            [(count,)] = self.rows("SELECT generation FROM state")
+            return int(count)
 
     def instance(self) -> str:
         """The random name of this database, new after every rebuild."""
         with mapped(self.path):
-            return str(self.db.execute("SELECT instance FROM state").fetchall()[0][0])
+            [(name,)] = self.rows("SELECT instance FROM state")
+            return str(name)
 
     def interrupt(self) -> None:
         """Stops the running statement; callable from any thread."""
@@ -114,12 +124,17 @@ def open_history(path: str, *, read_only: bool = False) -> History:
     try:
         version = identify(db, path, APPLICATION_ID, newest)
         tune(db, path, read_only=read_only)
-        if not read_only:
+        if read_only:
+            _require(path, version, newest)
+        else:
             migrate(db, path, "history", APPLICATION_ID)
-        elif version != newest:
-            raise CorruptDatabaseError(f"{path} has schema {version}, reading needs {newest}: index once to migrate it")
         register(db)
     except BaseException:
         db.close()
         raise
     return History(path, db)
+
+
+def _require(path: str, version: int, newest: int) -> None:
+    if version != newest:
+        raise CorruptDatabaseError(f"{path} has schema {version}, reading needs {newest}: index once to migrate it")

@@ -56,8 +56,7 @@ def save(history: History, manifest: Manifest) -> Saved:
 
 def _prune(history: History) -> tuple[int, int]:
     count = size = 0
-    oldest: list[Any] = history.db.execute(SQL.oldest, (PRUNED, KEPT)).fetchall()
-    for number, bytes_ in oldest:
+    for number, bytes_ in list(history.rows(SQL.oldest, (PRUNED, KEPT))):
         if count and size + bytes_ > PRUNED_BYTES:
             break
         history.db.execute(SQL.delete, (number,))
@@ -67,19 +66,19 @@ def _prune(history: History) -> tuple[int, int]:
 
 def get(history: History, name: str) -> Manifest | None:
     """The manifest of this id or unique beginning of one, None when there is none or more than one."""
-    rows = history.db.execute(SQL.get, {"id": name, "after": name + "\U0010ffff"}).fetchall()
+    rows = list(history.rows(SQL.get, {"id": name, "after": name + "\U0010ffff"}))
     return _read(rows[0]) if len(rows) == 1 else None
 
 
 def latest(history: History, session: str) -> Manifest | None:
     """The newest manifest of a session."""
-    rows = history.db.execute(SQL.latest, (session,)).fetchall()
+    rows = list(history.rows(SQL.latest, (session,)))
     return _read(rows[0]) if rows else None
 
 
 def listed(history: History, session: str | None, limit: int) -> list[Row]:
     """Manifests, the newest first."""
-    return [Row(*row) for row in history.db.execute(SQL.list, {"session": session, "limit": limit})]
+    return [Row(*row) for row in history.rows(SQL.list, {"session": session, "limit": limit})]
 
 
 def answered(history: History, manifest: Manifest, usage: Usage, profile: str, time: int) -> bool:
@@ -97,7 +96,7 @@ def answered(history: History, manifest: Manifest, usage: Usage, profile: str, t
 
 def samples(history: History, profile: str, window: int) -> list[Sample]:
     """The newest samples of a profile, newest first."""
-    return [Sample(*row) for row in history.db.execute(SQL.samples, (profile, window))]
+    return [Sample(*row) for row in history.rows(SQL.samples, (profile, window))]
 
 
 def _read(row: Sequence[Any]) -> Manifest:

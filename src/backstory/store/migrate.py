@@ -1,7 +1,8 @@
-"""Numbered, checksummed migrations: `store/migrations/<database>/NNNN_name.sql`, applied in order, each in one transaction.
+"""Numbered, checksummed migrations, applied in order, each in one transaction.
 
-Shipped files never change: their SHA-256 is stored when applied and pinned by a golden test. The version of a
-database is its highest migration number, kept in `user_version`; both must agree or the file is refused.
+They are `store/migrations/<database>/NNNN_name.sql`. Shipped files never change: their SHA-256 is stored when applied
+and pinned by a golden test. The version of a database is its highest migration number, kept in `user_version`; both
+must agree or the file is refused.
 """
 
 from functools import cache

@@ -21,8 +21,8 @@ def refresh(
     `prepare` turns stored text into what the index shall see of it; `home` turns statements to other tables.
     """
     db = history.db
-    stale = db.execute(home(SQL.spans), (session, seq)).fetchall()
-    stale = stale or db.execute(home(SQL.open_span), (session, SIZE)).fetchall()
+    stale = list(history.rows(home(SQL.spans), (session, seq)))
+    stale = stale or list(history.rows(home(SQL.open_span), (session, SIZE)))
     start = min([seq, *(first for _, first, _ in stale)])
     db.executemany(home(SQL.delete_span), [(id_,) for id_, _, _ in stale])
     db.executemany(home(SQL.delete_text), [(id_,) for id_, _, _ in stale])

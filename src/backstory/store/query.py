@@ -42,8 +42,8 @@ def _sql(name: str) -> str:
 
 def _run(history: History, sql: str, args: dict[str, Any]) -> list[tuple[Any, ...]]:
     sql = sql.replace("{hidden}", HIDDEN if history.hiding else "")
-    found = history.db.execute(sql, args).fetchall()
-    return found + history.db.execute(live(sql), args).fetchall() if history.live else found
+    found = list(history.rows(sql, args))
+    return [*found, *history.rows(live(sql), args)] if history.live else found
 
 
 def _of(key: int, sql: str) -> str:
@@ -94,7 +94,7 @@ def named(history: History, name: str, source: str | None) -> list[Found]:
 def conflict(history: History, name: str) -> bool:
     """Whether a live session of this id contradicts its stored log."""
     sql = "SELECT 1 FROM conflicts WHERE id = :name OR source || ':' || id = :name"
-    return history.live and bool(history.db.execute(sql, {"name": name}).fetchall())
+    return history.live and bool(list(history.rows(sql, {"name": name})))
 
 
 def events(
@@ -104,21 +104,21 @@ def events(
     """Events of a session from seq `low` to `high`, in order; `documents` keeps to those with text."""
     sql = _of(key, _sql("events").replace("{where}", where.sql))
     args = {"session": key, "low": low, "high": high, "documents": documents, "limit": limit, "offset": offset}
-    return list(map(_event, history.db.execute(sql, {**args, **where.args})))
+    return list(map(_event, history.rows(sql, {**args, **where.args})))
 
 
 def around(history: History, key: int, seq: int, *, before: int, after: int) -> list[Event]:
     """An event with up to so many neighbours on either side; empty when there is no such event."""
     sql = _of(key, _sql("around"))
     args = {"session": key, "seq": seq, "before": before, "after": after + 1}
-    found = list(map(_event, history.db.execute(sql, args)))
+    found = list(map(_event, history.rows(sql, args)))
     return found if any(one.seq == seq for one in found) else []
 
 
 def records(history: History, key: int, where: Clause, *, limit: int, offset: int) -> list[EventRecord]:
     """Events of a session without text, in order."""
     sql = _of(key, _sql("records").replace("{where}", where.sql))
-    rows = history.db.execute(sql, {"session": key, "limit": limit, "offset": offset, **where.args})
+    rows = history.rows(sql, {"session": key, "limit": limit, "offset": offset, **where.args})
     return [EventRecord(*row) for row in rows]
 
 
@@ -135,20 +135,19 @@ def nodes(history: History, key: int) -> list[Node]:
 
 def shape(history: History, key: int) -> tuple[str, str]:
     """The shape and dialect of a session (see `Facts`)."""
-    found: tuple[str, str] = history.db.execute(_of(key, SQL.shape), (key,)).fetchall()[0]  # type: ignore[assignment]
-    return found
+    [(shape_, dialect)] = history.rows(_of(key, SQL.shape), (key,))
+    return shape_, dialect
 
 
 def sources(history: History, key: int) -> dict[int, tuple[int, ...]]:
     """For each event made from earlier ones, the seqs of those."""
-    rows = history.db.execute(_of(key, SQL.sources), (key,))
-    return {int(str(seq)): tuple(map(int, str(made_from).split(","))) for seq, made_from in rows}
+    rows = history.rows(_of(key, SQL.sources), (key,))
+    return {seq: tuple(map(int, made_from.split(","))) for seq, made_from in rows}
 
 
 def titles(history: History, key: int) -> list[tuple[int, int | None, str]]:
     """(seq, time, text) of the last event that set a title, if any."""
-    rows = history.db.execute(_of(key, SQL.title), (key,)).fetchall()
-    return [(int(str(seq)), time, str(text)) for seq, time, text in rows]  # type: ignore[misc]
+    return list(history.rows(_of(key, SQL.title), (key,)))
 
 
 def families(history: History) -> list[tuple[int, str, str, str | None]]:
@@ -161,5 +160,5 @@ def families(history: History) -> list[tuple[int, str, str, str | None]]:
 
 def last_seq(history: History, key: int) -> int | None:
     """The number of the last event."""
-    found = history.db.execute(_of(key, "SELECT max(seq) FROM entries WHERE session = ?"), (key,)).fetchall()[0][0]
-    return None if found is None else int(str(found))
+    [(last,)] = history.rows(_of(key, "SELECT max(seq) FROM entries WHERE session = ?"), (key,))
+    return None if last is None else int(last)

@@ -5,6 +5,7 @@ is pure and lives in `retrieve.rank`. `spans(table)` counts the occurrences of a
 share a token, as FTS5's own highlighting does.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
@@ -15,8 +16,9 @@ NEAR = 3
 
 def register(db: apsw.Connection) -> None:
     """Makes the functions known to a connection."""
-    db.register_fts5_function("evidence", evidence)
-    db.register_fts5_function("spans", spans)
+    functions: dict[str, Callable[..., Any]] = {"evidence": evidence, "spans": spans}
+    for name, function in functions.items():
+        db.register_fts5_function(name, function)
 
 
 @lru_cache(maxsize=16)

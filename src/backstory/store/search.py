@@ -42,10 +42,10 @@ def tokens(history: History, text: str, *, stemmed: bool) -> list[str]:
     """The tokens of a text as the plain or the stemmed indexes see them, in order, with repetitions."""
     name, args = STEMMED if stemmed else PLAIN
     tokenizer = history.db.fts5_tokenizer(name, args)
-    found: list[str] = tokenizer(
+    found = tokenizer(
         text.encode("utf-8", "replace"), apsw.FTS5_TOKENIZE_QUERY, None, include_offsets=False, include_colocated=False
     )
-    return found
+    return list(map(str, found))
 
 
 def documents(history: History, index: str, token: str) -> int:
@@ -79,8 +79,8 @@ def _varints(block: bytes) -> tuple[int, int]:
 
 def _both(history: History, sql: str, args: Any) -> list[tuple[Any, ...]]:
     """The rows of the stored tables, then those of the live ones where there are any."""
-    found = history.db.execute(sql, args).fetchall()
-    return found + history.db.execute(live(sql), args).fetchall() if history.live else found
+    found = list(history.rows(sql, args))
+    return [*found, *history.rows(live(sql), args)] if history.live else found
 
 
 def visible(history: History, sql: str, where: Clause) -> str:
@@ -93,7 +93,8 @@ def visible(history: History, sql: str, where: Clause) -> str:
 
 def newest_id(history: History) -> int:
     """The highest row id of a stored entry, 0 for an empty index; ids of live entries lie above all of these."""
-    return int(history.db.execute("SELECT coalesce(max(id), 0) FROM entries").fetchall()[0][0])
+    [(top,)] = history.rows("SELECT coalesce(max(id), 0) FROM entries")
+    return int(top)
 
 
 def match_words(
@@ -117,7 +118,7 @@ def match_results(
 def match_passages(history: History, match: str, *, limit: int) -> list[tuple[int, float]]:
     """(session, bm25) of the best conversation pieces, stored ones only."""
     sql = visible(history, SQL.passages, NOTHING)
-    return [(session, rank) for session, rank in history.db.execute(sql, {"match": match, "limit": limit})]
+    return [(session, rank) for session, rank in history.rows(sql, {"match": match, "limit": limit})]
 
 
 def passage_evidence(history: History, match: WordMatch, *, limit: int) -> list[tuple[int, str]]:
@@ -135,9 +136,9 @@ def holding(
     """
     sql = visible(history, SQL.holding, where)
     args = {"match": match, "text": text, "below": below, "limit": limit, "scan": SCAN, **where.args}
-    found = history.db.execute(sql, args).fetchall()
+    found = list(history.rows(sql, args))
     if history.live:
-        found = history.db.execute(live(sql), {**args, "below": ABOVE_ALL}).fetchall() + found
+        found = [*history.rows(live(sql), {**args, "below": ABOVE_ALL}), *found]
     return found[:limit]
 
 
@@ -190,8 +191,8 @@ def scanned_rows(history: History, text: str, where: Clause = NOTHING) -> Iterat
 
 def _each(history: History, sql: str, args: dict[str, object]) -> Iterator[tuple[int, int]]:
     if history.live:
-        yield from history.db.execute(live(sql), args)
-    yield from history.db.execute(sql, args)
+        yield from history.rows(live(sql), args)
+    yield from history.rows(sql, args)
 
 
 def vocabulary(history: History, part: str, limit: int) -> list[str]:

@@ -57,8 +57,8 @@ def known_files(history: History) -> dict[str, Known]:
 
     Where something else now lies in the place of a missing session, it is that which is known.
     """
-    files = {path: Known(Stamp(*stamp)) for path, *stamp in history.db.execute(SQL.ignored)}
-    for path, source, size, mtime_ns, inode, extraction, missing, root in history.db.execute(SQL.stamps):
+    files = {path: Known(Stamp(*stamp)) for path, *stamp in history.rows(SQL.ignored)}
+    for path, source, size, mtime_ns, inode, extraction, missing, root in history.rows(SQL.stamps):
         if not (missing and path in files):
             files[path] = Known(Stamp(size, mtime_ns, inode), source, extraction, bool(missing), root)
     return files
@@ -66,7 +66,7 @@ def known_files(history: History) -> dict[str, Known]:
 
 def by_path(history: History, path: str) -> Stored | None:
     """The session kept in a file."""
-    for key, source, facts, tip, checkpoint, *rest in history.db.execute(SQL.by_path, (path,)).fetchall():
+    for key, source, facts, tip, checkpoint, *rest in list(history.rows(SQL.by_path, (path,))):
         decoded = msgspec.json.decode(facts, type=Facts)
         reached = msgspec.msgpack.decode(checkpoint, type=Checkpoint)
         extraction, entries, malformed, missing, updated = rest
@@ -86,7 +86,7 @@ def update(history: History, row: Update) -> None:
     facts = row.facts
     entries, updated = row.entries, row.updated
     if entries is None:
-        entries, updated = history.db.execute(SQL.count_entries, (row.key,)).fetchall()[0]
+        [(entries, updated)] = history.rows(SQL.count_entries, (row.key,))
     values = {
         "key": row.key, "id": facts.id, "cwd": facts.cwd, "created": facts.created,
         "updated": updated or facts.created, "title": facts.title, "parent": facts.parent, "origin": facts.origin,
@@ -100,7 +100,7 @@ def update(history: History, row: Update) -> None:
 
 def namesakes(history: History, source: str, id_: str) -> list[int]:
     """Keys of the sessions of this id, and of those that name it as their parent."""
-    return [key for (key,) in history.db.execute(SQL.namesakes, {"source": source, "id": id_})]
+    return [key for (key,) in history.rows(SQL.namesakes, {"source": source, "id": id_})]
 
 
 def move(history: History, key: int, root_key: int) -> None:
@@ -110,7 +110,7 @@ def move(history: History, key: int, root_key: int) -> None:
 
 def root(history: History, source: str, path: str) -> int:
     """The key of a place that sessions were found in."""
-    for (id_,) in history.db.execute(SQL.root, (source, path)).fetchall():
+    for (id_,) in list(history.rows(SQL.root, (source, path))):
         return int(id_)
     history.db.execute(SQL.add_root, (source, path))
     return history.db.last_insert_rowid()

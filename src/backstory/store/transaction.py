@@ -33,7 +33,7 @@ def write(connection: apsw.Connection, operation: str, wait_ms: int | None = Non
         yield
         patiently(lambda: connection.execute("COMMIT"), operation, wait_ms)
     except BaseException:
-        if connection.in_transaction:
+        if not connection.get_autocommit():
             connection.execute("ROLLBACK")
         raise
 

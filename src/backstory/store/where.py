@@ -24,17 +24,17 @@ _AVAILABLE = {"live": "s.key < 0", "present": "s.missing = 0", "missing": "s.mis
 
 
 class Builder:
-    """Collects conditions and hands out argument names."""
+    """Collects conditions (`parts`) and hands out names for their arguments (`args`)."""
 
     def __init__(self, prefix: str) -> None:
         self._prefix = prefix
-        self._parts: list[str] = []
-        self._args: dict[str, object] = {}
+        self.parts: list[str] = []
+        self.args: dict[str, object] = {}
 
     def bind(self, value: object) -> str:
         """A placeholder for a value."""
-        name = f"{self._prefix}{len(self._args)}"
-        self._args[name] = value
+        name = f"{self._prefix}{len(self.args)}"
+        self.args[name] = value
         return f":{name}"
 
     def among(self, column: str, values: Sequence[object] | None) -> None:
@@ -45,37 +45,37 @@ class Builder:
         options = [f"{column} IN ({', '.join(map(self.bind, plain))})"] if plain else []
         if len(plain) < len(values):
             options.append(f"{column} IS NULL")
-        self._parts.append(f"({' OR '.join(options)})" if options else "0")
+        self.parts.append(f"({' OR '.join(options)})" if options else "0")
 
     def between(self, column: str, bounds: tuple[int | None, int | None] | None) -> None:
         """The column lies in an inclusive range whose ends may be open."""
         low, high = bounds or (None, None)
         if low is not None:
-            self._parts.append(f"{column} >= {self.bind(low)}")
+            self.parts.append(f"{column} >= {self.bind(low)}")
         if high is not None:
-            self._parts.append(f"{column} <= {self.bind(high)}")
+            self.parts.append(f"{column} <= {self.bind(high)}")
 
     def containing(self, column: str, value: str | None) -> None:
         """The column holds a text, case-insensitively for ASCII letters."""
         if value is not None:
             pattern = "%" + value.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
-            self._parts.append(f"{column} LIKE {self.bind(pattern)} ESCAPE '\\'")
+            self.parts.append(f"{column} LIKE {self.bind(pattern)} ESCAPE '\\'")
 
     def available(self, words: Sequence[str] | None) -> None:
         """The session is live (live keys are negative), its file is there, or its file is gone."""
         if words is not None:
             states = [_AVAILABLE[word] for word in dict.fromkeys(words)]
-            self._parts.append(f"({' OR '.join(states)})" if states else "0")
+            self.parts.append(f"({' OR '.join(states)})" if states else "0")
 
     def inside(self, clause: str, inner: "Builder") -> None:
         """A condition on another table, left out when nothing is asked of it."""
-        if inner._parts:
-            self._parts.append(clause.format(" AND ".join(inner._parts)))
-            self._args |= inner._args
+        if inner.parts:
+            self.parts.append(clause.format(" AND ".join(inner.parts)))
+            self.args |= inner.args
 
     def clause(self) -> Clause:
         """Everything collected, each condition led by AND."""
-        return Clause("".join(f" AND {part}" for part in self._parts), self._args)
+        return Clause("".join(f" AND {part}" for part in self.parts), self.args)
 
 
 def sessions_where(given: SessionFilter, prefix: str = "s") -> Builder:

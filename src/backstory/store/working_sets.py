@@ -5,10 +5,10 @@ from backstory.store.history import History
 
 def get(history: History, session: int) -> tuple[int, str, bytes] | None:
     """(entries covered, their digest, content), None when nothing is kept."""
-    rows = history.db.execute(
-        "SELECT entries, digest, content FROM working_sets WHERE session = ?", (session,)
-    ).fetchall()
-    return (int(str(rows[0][0])), str(rows[0][1]), bytes(rows[0][2])) if rows else None  # type: ignore[arg-type]
+    sql = "SELECT entries, digest, content FROM working_sets WHERE session = ?"
+    for entries, digest, content in list(history.rows(sql, (session,))):
+        return entries, digest, content
+    return None
 
 
 def put(history: History, session: int, entries: int, digest: str, content: bytes) -> None:
