@@ -5,15 +5,16 @@ and pinned by a golden test. The version of a database is its highest migration 
 must agree or the file is refused.
 """
 
+import os
 from functools import cache
 from hashlib import sha256
-from importlib import resources
 
 import apsw
 
 from backstory.errors import CorruptDatabaseError
 from backstory.records.base import Record
 from backstory.store.connection import identify, mapped
+from backstory.store.statements import FOLDER
 from backstory.store.transaction import write
 
 
@@ -29,12 +30,12 @@ class Migration(Record, frozen=True):
 @cache
 def migrations(database: str) -> tuple[Migration, ...]:
     """The migrations of one database (`history` or `project`), oldest first."""
-    folder = resources.files("backstory.store").joinpath("migrations", database)
-    files = sorted((file for file in folder.iterdir() if file.name.endswith(".sql")), key=lambda file: file.name)
+    folder = os.path.join(FOLDER, "migrations", database)
     found = []
-    for file in files:
-        text = file.read_text(encoding="utf-8")
-        number, name = file.name.removesuffix(".sql").split("_", 1)
+    for file in sorted(name for name in os.listdir(folder) if name.endswith(".sql")):
+        with open(os.path.join(folder, file), encoding="utf-8") as stream:
+            text = stream.read()
+        number, name = file.removesuffix(".sql").split("_", 1)
         found.append(Migration(int(number), name, text, sha256(text.encode()).hexdigest()))
     return tuple(found)
 
