@@ -278,3 +278,18 @@ def test_the_command_line(tree: Tree, capsys: pytest.CaptureFixture[str], monkey
     assert main(["project", "search", "--limit", "0", "x y"]) != 0
     assert main(["project", "untrust"]) == 0
     assert not list((tree.home / "derived" / "projects").glob("*.db"))
+
+
+def test_health_warns_while_a_file_waits(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    use.trust(tree.home, tree.root, trusted=True)
+    assert use.unhealthy(tree.home) == []
+    project = use.opened(tree.home, tree.root)
+    use.index(project)
+    assert use.unhealthy(tree.home) == []
+    with ProjectStore(str(project.database)) as store, store.writing("test"):
+        store.mark_stale(["src/cursor.py"])
+    assert use.unhealthy(tree.home) == [f"{tree.root}: 1 files wait to be indexed again"]
+    use.index(project)
+    assert use.unhealthy(tree.home) == []
+    project.database.write_bytes(b"garbage" * 1000)
+    assert len(use.unhealthy(tree.home)) == 1

@@ -154,6 +154,21 @@ def status(home: Path, root: Path) -> ProjectStatus:
         )
 
 
+def unhealthy(home: Path) -> list[str]:
+    """What is wrong with the indexes of trusted projects, a line each; a project without an index is not wrong."""
+    found = []
+    for root in sorted(trusted_roots(home)):
+        if not database(home, Path(root)).exists():
+            continue
+        try:
+            report = status(home, Path(root))
+        except BackstoryError as error:
+            found.append(f"{root}: {error}")
+        else:
+            found.extend(f"{root}: {warning}" for warning in report.warnings)
+    return found
+
+
 def search(
     project: Project,
     text: str,

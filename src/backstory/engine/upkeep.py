@@ -8,6 +8,7 @@ import msgspec
 from backstory.config.paths import history_path
 from backstory.engine import naming
 from backstory.engine.index import FORGET
+from backstory.engine.loading import load
 from backstory.engine.open import Engine
 from backstory.errors import UnreadableSourceError, UsageError
 from backstory.index.extract import known
@@ -176,3 +177,5 @@ def _checks(engine: Engine) -> Iterator[Check]:
     large = page_size * pages > HIGH_WATER or (free > 1000 and free > pages * FREE_SHARE)
     detail = f"{page_size * pages / 1e6:.1f} MB, {100 * free / max(pages, 1):.0f} % free"
     yield Check("size", "warn" if large else "ok", detail)
+    unhealthy: list[str] = load("engine.project:unhealthy")(engine.home)
+    yield Check("projects", "warn" if unhealthy else "ok", "; ".join(unhealthy) or "no file waits to be indexed again")
