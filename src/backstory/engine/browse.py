@@ -13,6 +13,7 @@ from backstory.privacy.secrets import redact
 from backstory.records.browsing import SessionRow, SessionsPage, SessionsRequest, Shown, ShownEntry, ShowRequest
 from backstory.records.node import Node
 from backstory.records.paging import VERSION, Cursor, encode, fingerprint, resume
+from backstory.records.session import Entry
 from backstory.sources import locations, reading, registry
 from backstory.store import browse, entries
 
@@ -71,7 +72,7 @@ def show(engine: Engine, request: ShowRequest) -> Shown:
         found = browse.shown(engine.history, key, seqs)
         leaves = branch.leaves(nodes, shape=facts.shape, rules=facts.rules)
         if request.reveal:
-            found = _revealed(engine, key, row, found)
+            found = _revealed(row, found)
     location = next((one for one in registry.locations() if one.name == row.source), None)
     command = locations.resume(location, row.session_id, row.cwd, row.path) if location else None
     ends = tuple(nodes[at].entry_id or str(nodes[at].seq) for at in leaves)
@@ -88,14 +89,10 @@ def _around(seqs: Sequence[int], target: int, before: int, after: int) -> list[i
     return [*ahead[len(ahead) - before :], target, *behind[:after]] if before else [target, *behind[:after]]
 
 
-def _revealed(engine: Engine, key: int, row: SessionRow, found: Sequence[ShownEntry]) -> list[ShownEntry]:
+def _revealed(row: SessionRow, found: Sequence[ShownEntry]) -> list[ShownEntry]:
     """The same entries with the text of the log itself where redaction had changed it."""
     source = registry.load(row.source)
-    drafts = {
-        item.seq: item.draft.text
-        for item in reading.Reading(source, row.path)
-        if isinstance(item, reading.Entry)
-    }
+    drafts = {item.seq: item.draft.text for item in reading.Reading(source, row.path) if isinstance(item, Entry)}
     if not drafts and found:
         raise UnreadableSourceError(row.path, "the log has no entries any more")
     return [

@@ -39,7 +39,9 @@ def _last(values: dict[str, list[str]], key: str) -> str | None:
     return values[key][-1] if key in values else None
 
 
-def _known(values: dict[str, list[str]], key: str, words: tuple[str, ...], warnings: list[str]) -> tuple[str, ...] | None:
+def _known(
+    values: dict[str, list[str]], key: str, words: tuple[str, ...], warnings: list[str]
+) -> tuple[str, ...] | None:
     if key not in values:
         return None
     known = tuple(str(word) for word in words)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from backstory.config.paths import data_folder, history_path
 from backstory.engine.loading import load
@@ -125,7 +125,7 @@ class Engine:
             self.history.close()
             del self.__dict__["history"]
 
-    def __enter__(self) -> "Engine":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(

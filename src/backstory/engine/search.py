@@ -69,12 +69,13 @@ def _page(engine: Engine, request: SearchRequest, text: str) -> SearchPage:
     clause, warnings = narrowed(query)
     wanted = offset + request.limit + 1
     found = _exactly(engine, request, text, clause, wanted) if request.exact else _ranked(engine, query, clause)
-    show: Callable[..., Sequence[Hit] | Sequence[SessionHit]] = _session_hits if request.sessions else _hits
+    show: Callable[..., tuple[Hit, ...] | tuple[SessionHit, ...]] = _session_hits if request.sessions else _hits
     rows: Sequence[object] = found.sessions if request.sessions else found.entries
     items = show(engine, rows[offset : offset + request.limit], query, [text] if request.exact else None)
     more = len(rows) > offset + request.limit
     following = encode(msgspec.structs.replace(here, offset=offset + request.limit)) if more else None
-    return SearchPage(tuple(items), following, False, (*warnings, *found.warnings), truncated=found.truncated)
+    warnings = [*warnings, *found.warnings]
+    return SearchPage(items, following, partial=False, warnings=tuple(warnings), truncated=found.truncated)
 
 
 def _ranked(engine: Engine, query: Query, clause: Clause) -> _Found:
@@ -94,11 +95,11 @@ def _exactly(engine: Engine, request: SearchRequest, text: str, clause: Clause, 
     return _Found(sessions=list(best.items()), truncated=len(rows) == MOST_EXACT_SESSIONS)
 
 
-def _hits(engine: Engine, ids: Sequence[int], query: Query, literal: Sequence[str] | None) -> list[Hit]:
+def _hits(engine: Engine, ids: Sequence[int], query: Query, literal: Sequence[str] | None) -> tuple[Hit, ...]:
     rows = search.hits(engine.history, ids)
     words = search.tokens(engine.history, " ".join(query.words), stemmed=True)
     needles = literal or [*query.phrases, *query.names]
-    return [_hit(rows[id_], needles, words) for id_ in ids if id_ in rows]
+    return tuple(_hit(rows[id_], needles, words) for id_ in ids if id_ in rows)
 
 
 def _hit(row: HitRow, needles: Sequence[str], words: Sequence[str]) -> Hit:
@@ -112,11 +113,11 @@ def _hit(row: HitRow, needles: Sequence[str], words: Sequence[str]) -> Hit:
 
 def _session_hits(
     engine: Engine, found: Sequence[tuple[int, int]], query: Query, literal: Sequence[str] | None
-) -> list[SessionHit]:
+) -> tuple[SessionHit, ...]:
     rows = browse.by_keys(engine.history, [key for key, _ in found])
     ids = [best for _, best in found if best]
     best = dict(zip(ids, _hits(engine, ids, query, literal), strict=True))
-    return [_session_hit(rows[key], best.get(id_)) for key, id_ in found]
+    return tuple(_session_hit(rows[key], best.get(id_)) for key, id_ in found)
 
 
 def _session_hit(row: SessionRow, best: Hit | None) -> SessionHit:

@@ -24,14 +24,13 @@ def sources(engine: Engine, _request: SourcesRequest) -> SourcesReport:
     rows = []
     for location in registry.locations():
         name = location.name
-        own = [row for row in stored if row[0] == name]
+        own = [one for one in stored if one[0] == name]
         places = tuple(_place(place, kind, own) for place, kind in kinds if _concerns(place, name, own))
-        rows.append(
-            SourceRow(
-                name, location.title, True, places, len(own), sum(row[3] for row in own), sum(row[4] for row in own),
-                sum(row[2] for row in own),
-            )
+        row = SourceRow(
+            name=name, title=location.title, supported=True, places=places, sessions=len(own),
+            entries=sum(one[3] for one in own), malformed=sum(one[4] for one in own), bytes=sum(one[2] for one in own),
         )  # fmt: skip
+        rows.append(row)
     return SourcesReport((*rows, *_recognised(engine)), problems(report))
 
 
@@ -50,4 +49,7 @@ def _recognised(engine: Engine) -> Iterable[SourceRow]:
         places = found.setdefault((one.name, one.title), [])
         places.append(SourcePlace(str(one.path), "default", exists=True, sessions=0, bytes=0))
     for (name, title), places in found.items():
-        yield SourceRow(name, title, False, tuple(places), 0, 0, 0, 0, NOT_YET)
+        yield SourceRow(
+            name, title, supported=False, places=tuple(places), sessions=0, entries=0, malformed=0, bytes=0,
+            note=NOT_YET,
+        )  # fmt: skip

@@ -211,7 +211,9 @@ class _Pass:
             entries=None if self._recount else counted + self._written, updated=self._latest,
         )  # fmt: skip
         sessions.update(self._history, row)
-        return Outcome(self._key, now.size, self._written, len(self._damage), reading.complete, self._first_change, id=facts.id)
+        return Outcome(
+            self._key, now.size, self._written, len(self._damage), reading.complete, self._first_change, id=facts.id
+        )
 
     def _refold(self, facts: Facts) -> None:
         stored = entries.nodes(self._history, self._key)

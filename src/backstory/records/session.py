@@ -55,8 +55,8 @@ class Draft(msgspec.Struct, gc=False):
     `parent_id` None means "no parent" in a tree and is ignored in a linear session. `visible` says that the record
     reaches the model at all. `chars` counts the characters a model call would carry for it (thinking and arguments
     included, images as 4,800). `call_ids` are the tool calls made, or for a result the calls answered. `seq` is set
-    only by sources with native sequence numbers; `span` is how many sequence numbers the record takes, `sources` are the
-    numbers of the earlier entries it was made from, where the source records them.
+    only by sources with native sequence numbers; `span` is how many sequence numbers the record takes, `sources` are
+    the numbers of the earlier entries it was made from, where the source records them.
     """
 
     kind: str

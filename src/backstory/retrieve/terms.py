@@ -5,6 +5,7 @@ are looked at, and the result says so.
 """
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 from backstory.records.base import Record
 from backstory.store.search import WordMatch
@@ -79,7 +80,7 @@ def in_query_order(choice: Choice, tokens: Sequence[str]) -> list[str]:
 
 def neighbours(order: Sequence[str], tokens: Sequence[str]) -> list[int]:
     """Positions i for which order[i] and order[i+1] stand next to each other in the query."""
-    beside = set(zip(tokens, tokens[1:], strict=False))
+    beside = set(pairwise(tokens))
     return [i for i in range(len(order) - 1) if (order[i], order[i + 1]) in beside]
 
 

@@ -6,9 +6,7 @@ where a name changes case are found by substring search. Only names found so are
 
 import re
 
-_TABLE = bytes(
-    97 if 97 <= code <= 122 or 48 <= code <= 57 else 65 if 65 <= code <= 90 else 32 for code in range(256)
-)
+_TABLE = bytes(97 if 97 <= code <= 122 or 48 <= code <= 57 else 65 if 65 <= code <= 90 else 32 for code in range(256))
 _PARTS = re.compile(rb"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _BOUNDARIES = (b"aA", b"AAa")
 _LONGEST = 80

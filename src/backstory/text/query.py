@@ -17,9 +17,11 @@ _TRIM_START = ",;:!?()[]{}<>\"'`…"
 
 
 class Query(Record, frozen=True):
-    """What was typed, taken apart. `words` are in order and hold names too; `names` are words with an inner structure
-    (`foo_bar`, `src/a.py:12`, `--flag`, `E0401`, `c++`, camelCase) that are also looked for literally. `expand` allows
-    stand-ins for words that nothing holds.
+    """What was typed, taken apart.
+
+    `words` are in order and hold names too; `names` are words with an inner structure (`foo_bar`, `src/a.py:12`,
+    `--flag`, `E0401`, `c++`, camelCase) that are also looked for literally. `expand` allows stand-ins for words that
+    nothing holds.
     """
 
     text: str

@@ -69,7 +69,7 @@ def inside(spans: list[tuple[int, int]], position: int) -> bool:
 
 def blanked(text: str, grammar: Grammar) -> str:
     """The text with every comment and string replaced by a space and its line breaks, so that line numbers stay."""
-    pieces = []
+    pieces: list[str] = []
     position = 0
     for start, found in all_spans("\n" + text, grammar):
         end = len(text) if found < 0 else found - 1

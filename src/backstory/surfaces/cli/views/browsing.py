@@ -21,7 +21,8 @@ def _line(row: SessionRow, terminal: Terminal) -> str:
     about = f"{when(row.updated)}  {row.source:<12} {counted(row.entries, 'entry'):>14}"
     title = (row.title or "untitled")[: max(terminal.width - 70, 30)]
     mark = terminal.style(" (source missing)", "yellow") if row.missing else ""
-    return f"{terminal.style(about, 'dim')}  {terminal.style(title, 'bold')}{mark}  {terminal.style(row.session_id, 'cyan')}"
+    id_ = terminal.style(row.session_id, "cyan")
+    return f"{terminal.style(about, 'dim')}  {terminal.style(title, 'bold')}{mark}  {id_}"
 
 
 def shown(answer: Shown, terminal: Terminal) -> str:
@@ -44,6 +45,7 @@ def _entry(entry: ShownEntry, target: int | None, terminal: Terminal) -> str:
     faded = "" if entry.surface == "current" else f" · {entry.surface}"
     marker = "▶" if entry.seq == target else " "
     head = f"{marker} #{entry.seq} {what} · {when(entry.time)}{faded}"
-    text = entry.text if len(entry.text) <= LONGEST else entry.text[:LONGEST] + f"\n… {len(entry.text) - LONGEST:,} more characters"
+    text, rest = entry.text[:LONGEST], len(entry.text) - LONGEST
+    text += f"\n… {rest:,} more characters" if rest > 0 else ""
     styles = ("bold", "green") if entry.seq == target else ("blue",) if entry.kind == "prompt" else ("dim",)
     return terminal.style(head, *styles) + "\n" + textwrap.indent(text.rstrip(), "    ") + "\n"

@@ -44,8 +44,9 @@ def _source(row: SourceRow, terminal: Terminal) -> str:
 
 def verified(report: VerifyReport, terminal: Terminal) -> str:
     """What differs, or that nothing does."""
+    differs = terminal.style("differs", "red")
     lines = [
-        f"{terminal.style('differs', 'red')}  {one.source}:{one.session_id} entry #{one.seq}: {one.reason}\n  {one.path}"
+        f"{differs}  {one.source}:{one.session_id} entry #{one.seq}: {one.reason}\n  {one.path}"
         for one in report.differences
     ]
     lines.append(f"{counted(report.sessions, 'session')} ({size(report.bytes)}) read: {len(report.differences)} differ")
@@ -62,15 +63,19 @@ def forgotten(report: Forgotten, _terminal: Terminal) -> str:
 
 def health(report: HealthReport, terminal: Terminal) -> str:
     """One line a check."""
-    lines = [f"{terminal.style(f'{one.status:<4}', STATUS[one.status])}  {one.name:<12} {one.detail}" for one in report.checks]
+    lines = [
+        f"{terminal.style(f'{one.status:<4}', STATUS[one.status])}  {one.name:<12} {one.detail}"
+        for one in report.checks
+    ]
     return "\n".join([*lines, terminal.style(f"overall: {report.status}", STATUS[report.status])]) + "\n"
 
 
 def storage(report: StorageReport, terminal: Terminal) -> str:
     """Sizes and counts."""
+    log = f"{size(report.wal)} of write-ahead log"
     lines = [
         terminal.style(report.home, "bold"),
-        f"database    {size(report.database)} and {size(report.wal)} of write-ahead log, schema {report.schema_version}",
+        f"database    {size(report.database)} and {log}, schema {report.schema_version}",
         f"pages       {report.pages:,} of {report.page_size} bytes, {report.free_pages:,} free",
         f"sessions    {report.sessions:,}, of which {report.missing:,} without their file",
         f"entries     {report.entries:,}, of which {report.searchable:,} searchable; {report.malformed:,} damaged",

@@ -11,10 +11,7 @@ WHO = {"user": "you", "assistant": "agent", "tool": "tool", "system": "system"}
 
 def found(page: SearchPage, terminal: Terminal) -> str:
     """A page of hits."""
-    blocks = [
-        _hit(item, terminal) if isinstance(item, Hit) else _session(item, terminal)
-        for item in page.items
-    ]
+    blocks = [_hit(item, terminal) if isinstance(item, Hit) else _session(item, terminal) for item in page.items]
     lines = blocks or ["Nothing found.\n"]
     notes = [*page.warnings, *(["the index is not complete yet: search again for more"] if page.partial else [])]
     lines += [terminal.style(f"note: {note}", "yellow") for note in notes]
@@ -33,7 +30,8 @@ def _hit(hit: Hit, terminal: Terminal) -> str:
 def _about(hit: Hit) -> str:
     who = WHO.get(hit.role or "", hit.role or "")
     what = f"{who} ({hit.tool})" if hit.tool else who
-    parts = [hit.source, what if hit.kind in {"prompt", "message", "tool-call", "tool-result"} else hit.kind, when(hit.time)]
+    spoken = hit.kind in {"prompt", "message", "tool-call", "tool-result"}
+    parts = [hit.source, what if spoken else hit.kind, when(hit.time)]
     parts += [] if hit.surface == "current" else [hit.surface]
     parts += ["source missing"] if hit.missing else []
     return " · ".join(part for part in parts if part)
@@ -42,7 +40,8 @@ def _about(hit: Hit) -> str:
 def _session(hit: SessionHit, terminal: Terminal) -> str:
     about = [hit.source, when(hit.updated), counted(hit.entries, "entry"), hit.cwd or ""]
     about += ["source missing"] if hit.missing else []
-    head = f"{terminal.style(hit.title or 'untitled', 'bold')}  {terminal.style(' · '.join(filter(None, about)), 'dim')}"
+    title = terminal.style(hit.title or "untitled", "bold")
+    head = f"{title}  {terminal.style(' · '.join(filter(None, about)), 'dim')}"
     body = [_wrapped(hit.best.snippet, terminal)] if hit.best else []
     where = f"  backstory show {hit.session_id}" + (f" --entry {hit.best.entry_id or hit.best.seq}" if hit.best else "")
     resume = [terminal.style(f"  {hit.resume}", "cyan")] if hit.resume else []
