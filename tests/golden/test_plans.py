@@ -67,6 +67,6 @@ def test_a_plan_is_what_it_was(indexed: Engine, file: str) -> None:
         for budget in SESSIONS[file]
     )
     path = GOLDEN / f"{Path(file).stem}.txt"
-    if os.environ.get("BACKSTORY_WRITE_GOLDEN"):
+    if os.environ.get("BACKSTORY_WRITE_GOLDEN") == "1":
         path.write_text(found, encoding="utf-8")
     assert found == path.read_text(encoding="utf-8")

@@ -335,3 +335,16 @@ def test_project_memories_of_other_sessions_count_once_the_project_is_trusted(tm
         project.trust(tmp_path / "home", folder, trusted=True)
         (found,) = memory.memories(engine, KeptRequest(session=SESSION)).items
         assert (found.text, found.session) == ("deploys go through ci", "other")
+
+
+def test_a_call_without_an_id_is_not_sent(tmp_path: Path, log: Log) -> None:
+    log.say(
+        "assistant", {"type": "text", "text": "looking"}, {"type": "toolCall", "id": "", "name": "x", "arguments": {}}
+    )
+    log.say("user", {"type": "text", "text": "and?"})
+    log.write(tmp_path / "logs")
+    with open_engine(tmp_path / "home", env={"HOME": str(tmp_path)}) as engine:
+        index.index(engine, IndexRequest(root=(f"pi={tmp_path / 'logs'}",), only_roots=True))
+        blocks = [block for message in planned(engine).messages for block in message.content]
+    assert all(block.get("id") != "" for block in blocks)
+    assert {"type": "text", "text": "looking"} in blocks

@@ -14,7 +14,7 @@ from backstory.engine import naming
 from backstory.engine.open import Engine
 from backstory.errors import UnreadableSourceError
 from backstory.records.browsing import SessionRow
-from backstory.records.message import Message, Thinking
+from backstory.records.message import Message, Thinking, ToolCall, ToolResult
 from backstory.records.node import Node
 from backstory.records.plan import Group, Item
 from backstory.records.problem import Problem
@@ -175,7 +175,7 @@ def _read(
         return found, (Problem(error.path, error.reason),)
     for position, record in sorted(raws.items()):
         try:
-            message = _without_thinking(source.message(raw.bare(record)))
+            message = _sendable(source.message(raw.bare(record)))
         except msgspec.DecodeError:
             told.append(Problem(row.path, f"the record of entry {places[position].seq} cannot be read any more"))
         else:
@@ -184,13 +184,20 @@ def _read(
     return found, tuple(told)
 
 
-def _without_thinking(message: Message | None) -> Message | None:
-    """A message as another call may carry it: reasoning goes back only to the model, in a form no log keeps."""
-    if message is None or not any(isinstance(block, Thinking) for block in message.blocks):
-        return message
-    return msgspec.structs.replace(
-        message, blocks=tuple(block for block in message.blocks if not isinstance(block, Thinking))
+def _sendable(message: Message | None) -> Message | None:
+    """A message as another call may carry it.
+
+    Reasoning goes back only to the model that wrote it, in a form no log keeps; a call or result without an id (of a
+    search that the provider itself ran, for one) cannot be matched to its other half.
+    """
+    if message is None:
+        return None
+    kept = tuple(
+        block
+        for block in message.blocks
+        if not isinstance(block, Thinking) and not (isinstance(block, ToolCall | ToolResult) and not block.id)
     )
+    return message if len(kept) == len(message.blocks) else msgspec.structs.replace(message, blocks=kept)
 
 
 def _item(node: Node, place: Place, message: Message | None, estimator: Estimator) -> Item:
