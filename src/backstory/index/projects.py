@@ -17,6 +17,7 @@ from backstory.errors import CancelledError
 from backstory.index import project_file
 from backstory.project import git
 from backstory.project.discover import Discovery, Limits, discover
+from backstory.project.guards import excluded_path
 from backstory.project.reading import Reader, Unreadable
 from backstory.records.project import Revision, SyncReport
 from backstory.store import project_history, project_lease
@@ -338,7 +339,8 @@ def _standing(job: Job, paths: Sequence[str]) -> tuple[dict[str, str], set[str]]
     allowed = {path for path, row in known.items() if row is not None}
     unknown = [path for path in paths if path not in allowed]
     if unknown:
-        found = discover(job.root, job.limits)
+        sound = [path for path in unknown if excluded_path(path) is None]
+        found = discover(job.root, job.limits, only=sound) if sound else Discovery()
         listed = set(found.paths)
         allowed |= {path for path in unknown if path in listed}
         blobs |= {path: found.blobs[path] for path in unknown if path in found.blobs}

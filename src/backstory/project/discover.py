@@ -4,7 +4,7 @@ Nothing here reads a file's content. Neighbours: `git` and `walk` list, `guards`
 """
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import msgspec
@@ -32,12 +32,15 @@ class Discovery(msgspec.Struct):
     truncated: bool = False
 
 
-def discover(root: Path, limits: Limits, known: Collection[str] = ()) -> Discovery:
-    """The files below a canonical root. Paths in `known` were accepted before and are not judged by name again."""
+def discover(root: Path, limits: Limits, known: Collection[str] = (), only: Sequence[str] = ()) -> Discovery:
+    """The files below a canonical root. Paths in `known` were accepted before and are not judged by name again.
+
+    With `only`, Git is asked about these paths alone; a walk still goes everywhere.
+    """
     found = Discovery()
     listed: list[str] = []
     head = git.head(root)
-    listing = git.listing(root) if head else None
+    listing = git.listing(root, only=only) if head else None
     if head and listing:
         found.head = head
         found.blobs = listing.tracked

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import tempfile
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -141,9 +142,12 @@ def head(root: Path) -> Head | None:
     return Head(top, os.fsdecode(name).strip().removeprefix("refs/heads/") if name else None, None)
 
 
-def listing(root: Path, depth: int = 0) -> Listing | None:
-    """Every tracked and untracked, not ignored path below `root`, through submodules and nested work trees."""
-    output = run(root, "ls-files", "-z", "--stage", "--cached", "--others", "--exclude-standard")
+def listing(root: Path, depth: int = 0, only: Sequence[str] = ()) -> Listing | None:
+    """Every tracked and untracked, not ignored path below `root`, through submodules and nested work trees.
+
+    `only` asks about these paths alone; inside submodules they are not found.
+    """
+    output = run(root, "ls-files", "-z", "--stage", "--cached", "--others", "--exclude-standard", "--", *only)
     if output is None:
         return None
     found = Listing()
