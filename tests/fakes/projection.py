@@ -70,7 +70,7 @@ def settled(history: History) -> VIEW:
 
 def projection(history: History) -> VIEW:
     """The comparable form of a database."""
-    paths = dict(history.db.execute("SELECT key, path FROM sessions WHERE missing = 0").fetchall())
+    paths: dict[int, str] = dict(history.rows("SELECT key, path FROM sessions WHERE missing = 0"))
     places = {
         id_: (paths[key], seq)
         for id_, key, seq in history.db.execute("SELECT id, session, seq FROM entries")

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from backstory.sources import registry
@@ -165,7 +165,12 @@ class Shelf:
         getattr(self, kind)(name, value)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@example(steps=[[("append", "a", "retry")], [("truncate", "a", 0)]])
+@example(steps=[[("append", "a", "retry")], [("truncate", "a", 0), ("fork", "a", "retry")]])
+@example(steps=[[("append", "a", "retry"), ("fork", "a", "retry")], [("replace", "a", "retry")]])
+@example(steps=[[("twin", "a", 0), ("fork", "a", "retry")], [("truncate", "a", 201)]])
+@example(steps=[[("append", "a", "retry")], [("append", "a", "retry"), ("twin", "a", 0)]])
 @given(steps=st.lists(st.lists(operations, min_size=1, max_size=3), min_size=1, max_size=7))
 def test_after_any_changes_the_index_says_what_a_clean_build_says(steps: list[list[tuple[str, str, object]]]) -> None:
     with folder() as (history, root):

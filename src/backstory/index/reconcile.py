@@ -31,7 +31,8 @@ BATCH_CHARS = 4 << 20
 class Outcome(Record, frozen=True):
     """What reading one file did: entries written, damaged records met, its size, and whether its end was reached.
 
-    `touched` are keys of sessions that may have repeated this one while it had another id.
+    `touched` are keys of sessions whose part in repeating others is new as a whole: this one, if it has another id or
+    parent now, and those that may have repeated it before.
     """
 
     key: int
@@ -42,6 +43,7 @@ class Outcome(Record, frozen=True):
     first: int | None = None
     touched: tuple[int, ...] = ()
     id: str = ""
+    parent: str | None = None
 
 
 class File(Record, frozen=True):
@@ -68,9 +70,9 @@ def reconcile(history: History, file: File, late: Callable[[], bool]) -> Outcome
         key = sessions.insert(history, file.source.location.name, file.root, file.path)
         return _Pass(history, file, key, late).whole(now, rewrite=False)
     outcome = _again(history, file, stored, now, late)
-    if outcome.id != stored.facts.id:
+    if (outcome.id, outcome.parent) != (stored.facts.id, stored.facts.parent):
         namesakes = sessions.namesakes(history, stored.source, stored.facts.id)
-        outcome = msgspec.structs.replace(outcome, touched=tuple(namesakes))
+        outcome = msgspec.structs.replace(outcome, touched=(stored.key, *namesakes))
     return outcome
 
 
@@ -80,7 +82,7 @@ def _again(history: History, file: File, stored: sessions.Stored, now: Stamp, la
     step = decide(before, before.stamp, now, same_rules=stored.extraction == VERSION, document=document)
     if step is Step.NOTHING:
         sessions.set_missing(history, [file.path], missing=False)
-        return Outcome(stored.key, now.size, id=stored.facts.id)
+        return Outcome(stored.key, now.size, id=stored.facts.id, parent=stored.facts.parent)
     this = _Pass(history, file, stored.key, late)
     if step is Step.APPEND and continues(file.path, before):
         return this.append(stored, now)
@@ -212,7 +214,14 @@ class _Pass:
         )  # fmt: skip
         sessions.update(self._history, row)
         return Outcome(
-            self._key, now.size, self._written, len(self._damage), reading.complete, self._first_change, id=facts.id
+            self._key,
+            now.size,
+            self._written,
+            len(self._damage),
+            reading.complete,
+            self._first_change,
+            id=facts.id,
+            parent=facts.parent,
         )
 
     def _refold(self, facts: Facts) -> None:

@@ -91,7 +91,7 @@ class Sync:
                 yield file, *self._timed(file)
 
     def _dropped(self, file: File, outcome: Outcome) -> bool:
-        """Whether a session was forgotten under this id before; then its file is looked at again only once it changes."""
+        """Whether a session was forgotten under this id; its file is then passed by until it changes."""
         if not self._forgotten or (file.source.location.name, outcome.id) not in self._forgotten:
             return False
         browse.forget(self._history, outcome.key)

@@ -16,16 +16,18 @@ SQL = load("copies")
 def mark(history: History, changed: Mapping[int, int]) -> None:
     """Makes the marks right again after sessions changed, in them and in their forks and twins.
 
-    `changed` gives the seq from which on a session's entries are new or different.
+    `changed` gives the seq from which on a session's entries are new or different. A session that repeats one of these
+    is marked as a whole.
     """
     db = history.db
     keys = list(changed)
-    touched = sorted({*keys, *related(history, keys)})
+    repeating = set(related(history, keys))
+    touched = sorted({*keys, *repeating})
     originals: defaultdict[int, set[int]] = defaultdict(set)
     for copy, original in history.rows(SQL.originals, {"keys": json.dumps(touched)}):
         originals[copy].add(original)
     for key in touched:
-        since = changed.get(key, 0)
+        since = 0 if key in repeating else changed[key]
         db.execute(SQL.clear, {"key": key, "since": since})
         db.execute(SQL.within, {"key": key, "since": since})
         for original in sorted(originals[key]):

@@ -1,4 +1,4 @@
-"""The command line: finds the operation, builds its one parser, runs it, prints the answer, maps errors to exit codes."""
+"""The command line: finds the operation, builds its one parser, runs it, prints the answer, maps errors to codes."""
 
 import os
 import sys
