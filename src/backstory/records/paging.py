@@ -1,6 +1,7 @@
 """Opaque cursors: what a next page must agree on with the page before it.
 
-A cursor is base64url JSON. It is no secret and holds no text of the request, only its fingerprint.
+A cursor is written as base64url over MessagePack, about 60 characters. It is no secret and holds no text of the
+request: of what it is bound to it carries hashes.
 """
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
@@ -14,6 +15,7 @@ from backstory.records.base import Record
 VERSION = 1
 LONGEST = 1_000
 FARTHEST = 1 << 31
+HASHED = 8
 
 
 class Cursor(Record, frozen=True):
@@ -27,6 +29,17 @@ class Cursor(Record, frozen=True):
     offset: int
 
 
+class _Written(Record, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """A cursor as it is handed out, each text as its hash."""
+
+    version: int
+    instance: bytes
+    scope: bytes
+    fingerprint: bytes
+    generation: bytes
+    offset: int
+
+
 def fingerprint(request: object) -> str:
     """A short hash of a canonical request."""
     return sha256(msgspec.json.encode(request, order="deterministic")).hexdigest()[:24]
@@ -34,7 +47,22 @@ def fingerprint(request: object) -> str:
 
 def encode(cursor: Cursor) -> str:
     """The opaque text of a cursor."""
-    return urlsafe_b64encode(msgspec.json.encode(cursor)).decode().rstrip("=")
+    return urlsafe_b64encode(msgspec.msgpack.encode(_written(cursor))).decode().rstrip("=")
+
+
+def _written(cursor: Cursor) -> _Written:
+    return _Written(
+        version=cursor.version,
+        instance=_hash(cursor.instance),
+        scope=_hash(cursor.scope),
+        fingerprint=_hash(cursor.fingerprint),
+        generation=_hash(cursor.generation),
+        offset=cursor.offset,
+    )
+
+
+def _hash(text: str) -> bytes:
+    return sha256(text.encode()).digest()[:HASHED]
 
 
 def resume(text: str, expected: Cursor) -> int:
@@ -48,15 +76,16 @@ def resume(text: str, expected: Cursor) -> int:
         raise InvalidCursorError("the cursor is not one of ours")
     try:
         padded = text + "=" * (-len(text) % 4)
-        found = msgspec.json.decode(urlsafe_b64decode(padded.encode("ascii")), type=Cursor)
+        found = msgspec.msgpack.decode(urlsafe_b64decode(padded.encode("ascii")), type=_Written)
     except (ValueError, RecursionError) as error:
         raise InvalidCursorError("the cursor is damaged") from error
     if found.version != VERSION or not 0 <= found.offset <= FARTHEST:
         raise InvalidCursorError("the cursor is not one of ours")
-    for part in ("instance", "scope", "fingerprint"):
-        if getattr(found, part) != getattr(expected, part):
-            raise InvalidCursorError(f"the cursor belongs to another {_WORDS[part]}")
-    if found.generation != expected.generation:
+    wanted = _written(expected)
+    for part, words in _WORDS.items():
+        if getattr(found, part) != getattr(wanted, part):
+            raise InvalidCursorError(f"the cursor belongs to another {words}")
+    if found.generation != wanted.generation:
         raise StaleCursorError("the index changed since this cursor was made: start again without it")
     return found.offset
 
