@@ -54,7 +54,7 @@ class ShowRequest(Record, frozen=True, kw_only=True):
     after: Annotated[int, Help(description="entries to show after it, 0 to 1000")] = 5
     leaf: Annotated[str | None, Help(description="show the branch that ends in this entry")] = None
     all: Annotated[bool, Help(description="also show entries that no model sees")] = False
-    reveal: Annotated[bool, Help(description="read the log itself instead of the redacted copy (terminal only)")] = False
+    reveal: Annotated[bool, Help(description="read the log itself, not the redacted copy (terminal only)")] = False
     no_sync: Annotated[bool, Help(description="do not look for new entries first")] = False
 
 
