@@ -164,23 +164,29 @@ def _bounded(given: PlanInput, groups: Sound, positions: Sequence[int], reason: 
     return _record(given, "degraded", included, tuple(excluded), reason=reason)
 
 
-def _left_out(given: PlanInput, groups: Sound, kinds: dict[int, str]) -> Iterable[Excluded]:
+def _left_out(given: PlanInput, groups: Sound, kinds: dict[int, str]) -> list[Excluded]:
     """Groups that stay out, older parts of those that are in, and single messages that cannot be sent."""
-    touched, gone = groups.looked_at, groups.gone
+    touched = groups.looked_at
+    found: list[Excluded] = []
     for index, group in enumerate(given.groups):
-        kind = "summary" if group.kind == "summary" else "history"
         members = group.members
-        if index not in touched and members[0] not in kinds:
-            yield Excluded(kind, group.id, group.tokens, _OUTSIDE[group.kind], len(members), members)
-            continue
-        out = tuple(at for at in members if at not in kinds and at not in gone)
-        if out:
-            tokens = _tokens(given.items, out)
-            reason = _OUTSIDE[group.kind] if len(out) == len(members) else _OLDER
-            yield Excluded(kind, group.id, tokens, reason, len(out), out)
-    for position, why in gone.items():
-        if position not in kinds:
-            yield Excluded("history", _alone(position), given.items[position].tokens, why, 1, (position,))
+        if index in touched or members[0] in kinds:
+            found += _parts_left_out(given, groups.gone, group, kinds)
+        else:
+            kind = "summary" if group.kind == "summary" else "history"
+            found.append(Excluded(kind, group.id, group.tokens, _OUTSIDE[group.kind], len(members), members))
+    return found
+
+
+def _parts_left_out(given: PlanInput, gone: dict[int, str], group: Group, kinds: dict[int, str]) -> Iterable[Excluded]:
+    kind = "summary" if group.kind == "summary" else "history"
+    out = tuple(at for at in group.members if at not in kinds and at not in gone)
+    if out:
+        reason = _OUTSIDE[group.kind] if len(out) == len(group.members) else _OLDER
+        yield Excluded(kind, group.id, _tokens(given.items, out), reason, len(out), out)
+    for at in group.members:
+        if at in gone and at not in kinds:
+            yield Excluded("history", _alone(at), given.items[at].tokens, gone[at], 1, (at,))
 
 
 def _refused(offered: Sequence[Supplement], draft: _Draft, request: int | None) -> Iterable[Excluded]:
@@ -211,11 +217,11 @@ def _record(
         hard=given.budget.hard,
         target=given.budget.active,
         tail=limit,
-        original_tokens=sum(group.tokens for group in given.groups),
+        original_tokens=sum([group.tokens for group in given.groups]),
         original_messages=len(given.items),
         rescued=rescued,
         split=split,
-        oversized=sum(1 for item in excluded if item.kind == "history" and item.tokens >= limit),
+        oversized=len([item for item in excluded if item.tokens >= limit and item.kind == "history"]),
         reason=reason,
     )
 

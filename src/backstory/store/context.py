@@ -1,7 +1,7 @@
-"""Reads what a plan needs of one session: places of raw records, the text said so far, mutation records and labels."""
+"""Reads what a plan needs of one session: places of raw records, the text said so far, and labels."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from backstory.records.base import Record
 from backstory.store.history import History
@@ -36,18 +36,6 @@ class Text(Record, frozen=True):
     text: str
 
 
-class Marked(Record, frozen=True):
-    """One entry of a telling tool or record type, by its place."""
-
-    seq: int
-    entry_id: str | None
-    parent_id: str | None
-    time: int | None
-    tool: str
-    offset: int
-    length: int
-
-
 def places(history: History, session: int, seqs: Sequence[int]) -> dict[int, Place]:
     """Places by seq."""
     rows = history.rows(SQL.places, {"session": session, "seqs": json.dumps(list(seqs))})
@@ -61,12 +49,6 @@ def said(history: History, session: int, first: int, last: int) -> list[Text]:
         Text(seq, entry_id, kind, time, tool, _split(paths), _split(calls), text)
         for seq, entry_id, kind, time, tool, paths, calls, text in rows
     ]
-
-
-def marked(history: History, session: int, tools: Iterable[str]) -> list[Marked]:
-    """Entries whose tool or record type is one of `tools`."""
-    rows = history.rows(SQL.marked, {"session": session, "tools": json.dumps(list(tools))})
-    return [Marked(*row) for row in rows]
 
 
 def labels(history: History, session: int) -> list[tuple[int, str | None, str]]:

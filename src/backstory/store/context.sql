@@ -9,10 +9,6 @@ WHERE e.session = :session AND e.seq >= :from AND e.seq <= :to
   AND e.kind IN ('prompt', 'message', 'tool-call', 'tool-result', 'command')
 ORDER BY e.seq
 
--- name: marked
-SELECT e.seq, e.entry_id, e.parent_id, e.time, e.tool, e.offset, e.length
-FROM entries e WHERE e.session = :session AND e.tool IN (SELECT value FROM json_each(:tools)) ORDER BY e.seq
-
 -- name: labels
 SELECT e.seq, e.target, t.text
 FROM entries e JOIN texts t ON t.id = e.id
