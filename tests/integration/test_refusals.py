@@ -177,6 +177,16 @@ def test_a_lock_held_by_another_process_is_exit_5_and_says_nothing_of_the_data(u
     assert used.hits("quinces")
 
 
+def test_a_search_does_not_wait_longer_for_a_lock_than_its_budget_and_says_that_it_is_partial(used: Desk) -> None:
+    used.pi("p2", ["a secret plan about quinces"])
+    with held(used.database, "BEGIN IMMEDIATE"):
+        answer = used.run("search", "--json", "--budget", "50", "quinces")
+    assert answer.code == 0
+    assert answer.json["partial"] is True
+    assert answer.json["items"] == []
+    assert used.hits("quinces")
+
+
 @pytest.mark.usefixtures("impatient")
 def test_a_lock_that_keeps_even_readers_out_is_exit_5(used: Desk) -> None:
     with held(used.database, "PRAGMA locking_mode=EXCLUSIVE", "BEGIN EXCLUSIVE", "UPDATE state SET generation = 1"):

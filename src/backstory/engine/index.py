@@ -8,6 +8,7 @@ from backstory.config.paths import derived_folder, history_path
 from backstory.engine.loading import load
 from backstory.engine.open import Engine
 from backstory.engine.places import add_places, added_places, default_places
+from backstory.errors import LockedDatabaseError
 from backstory.index.look import Report, look
 from backstory.records.indexing import IndexedSource, IndexReport, IndexRequest, RebuildRequest
 from backstory.records.problem import Problem
@@ -48,7 +49,26 @@ def rebuild(engine: Engine, _request: RebuildRequest) -> IndexReport:
 
 
 def sync(engine: Engine, *, only_added: bool = False, budget_ms: int | None = None) -> Report:
-    """One pass over all known places; a budget in milliseconds may leave work for the next pass."""
+    """One pass over all known places.
+
+    With a budget in milliseconds the pass may leave work for the next one, also when another process holds the lock
+    for that long: its report then says `partial`.
+
+    Raises:
+        LockedDatabaseError: without a budget, when another process holds the lock for too long.
+    """
+    engine.history.wait_ms = budget_ms
+    try:
+        return _pass(engine, only_added=only_added, budget_ms=budget_ms)
+    except LockedDatabaseError:
+        if budget_ms is None:
+            raise
+        return Report(partial=True)
+    finally:
+        engine.history.wait_ms = None
+
+
+def _pass(engine: Engine, *, only_added: bool, budget_ms: int | None) -> Report:
     places = added_places(engine) + ([] if only_added else default_places(engine))
     dropped = list(ledger.read(engine.home, FORGET))
     forgotten = frozenset(str(one.get("path")) for one in dropped)
@@ -59,9 +79,8 @@ def sync(engine: Engine, *, only_added: bool = False, budget_ms: int | None = No
     work: type[Sync] = load("index.sync:Sync")
     sources = [registry.load(name) for name in registry.names()]
     names = frozenset((str(one.get("source")), str(one.get("session"))) for one in dropped)
-    return work(engine.history, sources, late=late, progress=engine.progress, clock=engine.clock, forgotten=names).run(
-        seen
-    )
+    doing = work(engine.history, sources, late=late, progress=engine.progress, clock=engine.clock, forgotten=names)
+    return doing.run(seen)
 
 
 @cache

@@ -25,7 +25,7 @@ class History:
     """An open history database. Not for use by several threads, but for `interrupt`.
 
     `live` says that live tables hold sessions (`store.live`), `hiding` that some stored sessions are not to be shown,
-    `away` that whole places are among those.
+    `away` that whole places are among those. `wait_ms` is how long a write waits for the lock, None the usual time.
     """
 
     def __init__(self, path: str, db: apsw.Connection) -> None:
@@ -34,12 +34,13 @@ class History:
         self.live = False
         self.hiding = False
         self.away = False
+        self.wait_ms: int | None = None
 
     @contextmanager
     def write(self, operation: str) -> Iterator[None]:
         """One write transaction that ends with a new generation; nested use joins the outer one."""
         outer = self.db.in_transaction
-        with mapped(self.path), write(self.db, operation):
+        with mapped(self.path), write(self.db, operation, self.wait_ms):
             yield
             if not outer:
                 self.db.execute("UPDATE state SET generation = generation + 1")
