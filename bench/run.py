@@ -6,7 +6,7 @@ import platform
 import sys
 from collections.abc import Callable
 
-from bench import full_index, peer_dsh, plan, query, resync
+from bench import full_index, known, peer_dsh, plan, query, resync
 from bench.places import MissingInputError
 from bench.table import Row, render
 
@@ -21,6 +21,7 @@ FIGURES: dict[str, Callable[[Options], list[Row]]] = {
     "prefix": lambda _: plan.prefix(),
     "retention": lambda _: plan.kept(),
     "query": lambda options: [row for events in options.events for row in query.figures(events)],
+    "known": lambda options: known.figures(options.events[0]),
     "dsh": lambda options: [row for events in options.events[:2] for row in peer_dsh.figures(events)],
     "large": lambda options: [row for events in options.events for row in full_index.large(events)],
 }

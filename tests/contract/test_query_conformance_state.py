@@ -141,6 +141,18 @@ def test_durable_cursors_survive_a_restart(corpus: Corpus) -> None:
         corpus.events("emu", **given, cursor=cursor)
 
 
+@pins("restart")
+def test_a_database_deleted_under_the_service_is_made_again(corpus: Corpus) -> None:
+    corpus.put("a", user("emu"))
+    corpus.attach_text("b", "emu")
+    assert corpus.ids("emu") == ["a", "b"]
+    for suffix in ("", "-wal", "-shm"):
+        Path(corpus.path + suffix).unlink(missing_ok=True)
+    assert corpus.ids("emu") == ["b"]
+    corpus.query.reconcile()
+    assert corpus.ids("emu") == ["a", "b"]
+
+
 @pins("mounts")
 def test_unmounting_hides_and_mounting_reveals(corpus: Corpus, tmp_path: Path) -> None:
     other = tmp_path / "other"

@@ -5,7 +5,6 @@ What the calls mean is in the modules beside this one (`query_read`, `query_trac
 connections, the live overlay and the places looked at.
 """
 
-import threading
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -74,8 +73,6 @@ class QueryService:
         self._shared = shared
         self._pool = Pool(path, options.connections, shared)
         self._overlays: dict[int, Overlay] = {}
-        self._making = threading.Lock()
-        self._ready = shared is not None
         self._mounts = Mounts(places, self._writer, clock)
 
     def list_sessions(self, request: ListSessions = ListSessions(), token: Token | None = None) -> SessionsPage:  # noqa: B008
@@ -184,10 +181,9 @@ class QueryService:
 
     @contextmanager
     def _borrowed(self, token: Token) -> Iterator[tuple[History, Overlay]]:
-        self._prepare()
         with self._pool.use(token) as history:
             overlay = self._overlays.get(id(history))
-            if overlay is None:
+            if overlay is None or overlay.history is not history:
                 overlay = self._overlays[id(history)] = Overlay(history, words)
             overlay.apply(self._live.delta(overlay.version, overlay.seen))
             overlay.unmount(self._mounts.away)
@@ -196,15 +192,6 @@ class QueryService:
     def _problems(self, overlay: Overlay) -> tuple[Problem, ...]:
         told = "SOURCE_CONFLICT: the live session contradicts its stored log"
         return self._mounts.problems + tuple(Problem(f"{source}:{id_}", told) for source, id_ in overlay.conflicts())
-
-    def _prepare(self) -> None:
-        """Makes sure once that the database exists and has the newest schema; readers never change it."""
-        if self._ready:
-            return
-        with self._making:
-            if not self._ready:
-                open_history(self._path).close()
-                self._ready = True
 
     def _writer(self, token: Token) -> Iterator[History]:
         if self._shared is not None:

@@ -43,7 +43,7 @@ class Mounts:
     @property
     def problems(self) -> tuple[Problem, ...]:
         """What the last pass over each mounted place could not read."""
-        return tuple(problem for pair in sorted(self._problems) for problem in self._problems[pair])
+        return tuple(problem for _, found in sorted(self._problems.copy().items()) for problem in found)
 
     def mounted(self) -> list[Place]:
         """The places that are looked at."""

@@ -52,7 +52,7 @@ class Overlay:
     """The live tables of a connection and the places it does not look at."""
 
     def __init__(self, history: History, prepare: Callable[[str], str]) -> None:
-        self._history = history
+        self.history = history
         self._prepare = prepare
         self._unmounted: frozenset[tuple[str, str]] = frozenset()
         self._stale: dict[int, int] = {}
@@ -66,7 +66,7 @@ class Overlay:
         if delta.version == self.version:
             return
         seen = dict(self.seen)
-        with self._history.scratch():
+        with self.history.scratch():
             for key in delta.gone:
                 self._drop(key)
                 seen.pop(key, None)
@@ -77,29 +77,29 @@ class Overlay:
 
     def converse(self) -> None:
         """Brings the conversation pieces up to date, which only ranking reads."""
-        with self._history.scratch():
+        with self.history.scratch():
             for key, seq in self._stale.items():
                 if key in self.seen:
-                    passages.refresh(self._history, key, seq, self._prepare, home=live)
+                    passages.refresh(self.history, key, seq, self._prepare, home=live)
         self._stale = {}
 
     def unmount(self, places: frozenset[tuple[str, str]]) -> None:
         """Looks away from some (source, path) places, and at all others."""
         if places != self._unmounted:
-            with self._history.scratch():
-                self._history.db.execute("DELETE FROM unmounted")
-                self._history.db.executemany("INSERT INTO unmounted VALUES (?, ?)", sorted(places))
+            with self.history.scratch():
+                self.history.db.execute("DELETE FROM unmounted")
+                self.history.db.executemany("INSERT INTO unmounted VALUES (?, ?)", sorted(places))
             self._unmounted = places
-        self._history.hiding = bool(self._unmounted or self.seen)
-        self._history.live = bool(self.seen)
-        self._history.away = bool(self._unmounted)
+        self.history.hiding = bool(self._unmounted or self.seen)
+        self.history.live = bool(self.seen)
+        self.history.away = bool(self._unmounted)
 
     def conflicts(self) -> list[tuple[str, str]]:
         """(source, id) of live sessions that contradict their stored log."""
-        return [(source, id_) for source, id_ in rows(self._history.db, SQL.conflict)] if self.seen else []
+        return [(source, id_) for source, id_ in rows(self.history.db, SQL.conflict)] if self.seen else []
 
     def _change(self, change: Change) -> None:
-        db = self._history.db
+        db = self.history.db
         db.execute(SQL.put_session, (change.key, *change.header))
         changed = [(surface, change.key, seq) for seq, surface in change.surfaces]
         texts = [(id_, new) for id_, new in change.rows if new.literal]
@@ -113,7 +113,7 @@ class Overlay:
             self._stale[change.key] = min(first, self._stale.get(change.key, first))
 
     def _drop(self, key: int) -> None:
-        db = self._history.db
+        db = self.history.db
         spans = db.execute(SQL.spans, (key,)).fetchall()
         ids = db.execute(SQL.ids, (key,)).fetchall()
         for table, column in TABLES:

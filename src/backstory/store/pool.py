@@ -1,10 +1,11 @@
 """A few connections to one history database, lent to one thread at a time.
 
 Readers never wait for a writer (the database is in WAL mode), only for each other when all connections are lent. A
-token stops the waiting as well as a running statement. An in-memory database has one connection, which all share in
-turn.
+token stops the waiting as well as a running statement. A database that was deleted or replaced meanwhile is noticed
+when a connection is lent. An in-memory database has one connection, which all share in turn.
 """
 
+import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,6 +20,9 @@ WAIT = 0.5
 BUSY_MS = 2_000
 
 
+File = tuple[int, int]
+
+
 class Pool:
     """Lends read connections; `shared` is the only connection of an in-memory database."""
 
@@ -28,6 +32,9 @@ class Pool:
         self._shared = shared
         self._idle: list[History] = []
         self._made = 0
+        self._making = threading.Lock()
+        self._ready: File | None = None
+        self._files: dict[History, File | None] = {}
         self._free = threading.Condition()
         self._closed = False
 
@@ -51,7 +58,10 @@ class Pool:
             while True:
                 token.check()
                 if self._idle:
-                    return self._idle.pop()
+                    history = self._idle.pop()
+                    if self._shared or self._files.get(history) == _file(self._path):
+                        return history
+                    self._drop(history)
                 if self._made < self._size:
                     self._made += 1
                     break
@@ -66,11 +76,24 @@ class Pool:
             raise
 
     def _open(self) -> History:
+        """A new read connection; the database is made, or brought to the newest schema, before the first one."""
         if self._shared:
             return self._shared()
+        with self._making:
+            file = _file(self._path)
+            if file is None or file != self._ready:
+                open_history(self._path).close()
+                self._ready = file = _file(self._path)
         history = open_history(self._path, read_only=True)
         history.db.set_busy_timeout(BUSY_MS)
+        self._files[history] = file
         return history
+
+    def _drop(self, history: History) -> None:
+        """Closes a connection whose file was deleted or replaced."""
+        self._files.pop(history, None)
+        self._made -= 1
+        history.close()
 
     def _wake(self) -> None:
         with self._free:
@@ -108,3 +131,12 @@ def _heeding(history: History, token: Token) -> Iterator[None]:
             yield
         finally:
             history.db.set_progress_handler(None, id="token")
+
+
+def _file(path: str) -> File | None:
+    """Which file lies at a path; None when there is none."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
