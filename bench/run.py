@@ -6,7 +6,7 @@ import platform
 import sys
 from collections.abc import Callable
 
-from bench import full_index, known, peer_dsh, plan, query, resync
+from bench import full_index, known, latency, peer_dsh, plan, query, resync, startup
 from bench.places import MissingInputError
 from bench.table import Row, render
 
@@ -16,6 +16,8 @@ FIGURES: dict[str, Callable[[Options], list[Row]]] = {
     "peer-index": lambda options: full_index.peer(min(options.runs, 2)),
     "unchanged": lambda _: resync.unchanged(),
     "append": lambda _: resync.appended(),
+    "latency": lambda options: [*latency.real(), *(row for n in options.events[2:] for row in latency.generated(n))],
+    "startup": lambda _: startup.figures(),
     "planner": lambda _: [*plan.pure(), *plan.memory(), *plan.artifact(), *plan.privacy()],
     "plan": lambda _: plan.whole(),
     "prefix": lambda _: plan.prefix(),

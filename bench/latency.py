@@ -1,0 +1,96 @@
+"""Figures of search latency in process, snippets included: short and long queries, and exact text.
+
+Short queries are drawn from the vocabulary of the store itself, by how many entries hold a word, common words included.
+The floor is one unscored FTS5 lookup of the rarest word of the same query.
+"""
+
+import random
+from collections.abc import Callable, Sequence
+
+from backstory.engine.open import Engine
+from bench import clock, places, product
+from bench.table import Row, ms
+
+SHORT = 60
+BANDS = ((0.0, 0.001), (0.003, 0.03), (0.1, 1.0))
+
+
+def real() -> list[Row]:
+    """Over the real sessions."""
+    home = places.cache("stores", "latency-real")
+    with product.engine(home) as engine:
+        product.fill(engine, [(name, places.real_sessions()) for name in product.REAL])
+        product.settle(engine)
+    with product.engine(home) as engine:
+        rows = _row(engine, "short queries, real", _short(engine), (None, 10))
+        rows += _row(engine, "commit messages, real", places.commit_messages(), (20, 60))
+        rows += _row(engine, "--exact, real", _literals(engine), (None, 15), exact=True)
+    return rows
+
+
+def generated(events: int) -> list[Row]:
+    """Over a generated corpus."""
+    home = places.cache("stores", f"query-{events}")
+    with product.engine(home) as engine:
+        product.fill(engine, [("dsh", places.corpus_logs(events))])
+        product.settle(engine)
+    large = events >= 1_000_000
+    with product.engine(home) as engine:
+        name = f"{events:,} events"
+        rows = _row(engine, f"short queries, {name}", _short(engine), (None, 25 if large else 10))
+        rows += _row(engine, f"long queries, {name}", _long(engine), (40, 100) if large else (20, 60))
+        rows += _row(engine, f"--exact, {name}", _literals(engine), (None, 50 if large else 15), exact=True)
+    return rows
+
+
+def _row(
+    engine: Engine, name: str, queries: Sequence[str], goal: tuple[int | None, int], *, exact: bool = False
+) -> list[Row]:
+    def ask(query: str) -> Callable[[], object]:
+        return lambda: product.search(engine, query, exact=exact)
+
+    times = [clock.timed(ask(query)) for query in queries]
+    wall, cpu = [one.wall for one in times], [one.cpu for one in times]
+    half, most = clock.median(wall), clock.quantile(wall, 0.95)
+    first, last = goal
+    met = most <= last / 1e3 and (first is None or half <= first / 1e3)
+    promised = f"p95 <= {last} ms" if first is None else f"<= {first} / {last} ms"
+    beside = f"cpu {ms(clock.median(cpu))} / {ms(clock.quantile(cpu, 0.95))}"
+    return [Row(f"{name} (n={len(times)}), p50 / p95", f"{ms(half)} / {ms(most)}", beside, None, promised, met)]
+
+
+def _short(engine: Engine) -> list[str]:
+    draw = random.Random(17)
+    found = engine.history.db.execute("SELECT term, doc FROM word_terms WHERE length(term) > 3").fetchall()
+    total = engine.history.db.execute("SELECT count(*) FROM words_docsize").fetchall()[0][0]
+    bands = [[term for term, docs in found if low * total < docs <= high * total] for low, high in BANDS]
+    bands = [band for band in bands if band]
+    return [" ".join(draw.choice(draw.choice(bands)) for _ in range(draw.randint(1, 5))) for _ in range(SHORT)]
+
+
+def _long(engine: Engine) -> list[str]:
+    """Seventeen words in a row out of entries of the store."""
+    texts = _texts(engine)
+    return [" ".join(text.split()[:17]) for text in texts]
+
+
+def _literals(engine: Engine) -> list[str]:
+    """Pieces of two to six words cut out of stored entries, beginning and ending anywhere."""
+    draw = random.Random(23)
+    pieces = []
+    for text in _texts(engine):
+        start = draw.randrange(max(len(text) - 60, 1))
+        pieces.append(text[start : start + draw.randint(15, 50)].split("\n")[0].strip() or text[:20])
+    return pieces
+
+
+def _texts(engine: Engine) -> list[str]:
+    draw = random.Random(5)
+    top = engine.history.db.execute("SELECT max(id) FROM texts").fetchall()[0][0]
+    found: list[str] = []
+    while len(found) < SHORT:
+        sql = "SELECT text FROM texts WHERE id >= ? LIMIT 1"
+        for (text,) in engine.history.db.execute(sql, (draw.randint(1, top),)):
+            if len(text) > 80:
+                found.append(text)
+    return found
