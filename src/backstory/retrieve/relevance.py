@@ -140,6 +140,7 @@ def _gather(history: History, query: Query, where: Clause, out: Ranked) -> Candi
     newest = search.newest_id(history)
     words = _word_rows(history, spelled, newest, where, out)
     results = _result_rows(history, tokens, newest, where)
+    out.truncated = out.truncated or len(results) >= RESULT_ROWS
     passages = _passages(history, spelled)
     held, only = _held(history, query, newest, where, out)
     decisive = bool(query.names) and len(query.names) >= len(plain)
@@ -171,7 +172,7 @@ def _word_rows(
     given = rank.weights(total, [docs[text] for text in order], match.pairs)
     limit = WORD_ROWS if len(order) > terms.FEW else WORD_ROWS_OF_FEW
     rows = search.match_words(history, match, floor=choice.floor, limit=limit, where=where)
-    out.truncated = len(rows) == limit
+    out.truncated = len(rows) >= limit or choice.floor > 0
     return {row.id: (row.session, rank.row_score(row.evidence, given)) for row in rows}
 
 
@@ -216,11 +217,11 @@ def _held(
     held: dict[int, tuple[int, float]] = {}
     names = query.names[:MOST_NAMES]
     for name in names:
-        for id_, session, _ in _literally(history, name, newest, where):
+        for id_, session, _ in _literally(history, name, newest, where, out):
             held[id_] = (session, held.get(id_, (0, 0.0))[1] + 1 / len(names))
     only: frozenset[int] | None = None
     for phrase in query.phrases:
-        rows = _literally(history, phrase, newest, where)
+        rows = _literally(history, phrase, newest, where, out)
         held |= {id_: (session, held.get(id_, (0, 0.0))[1]) for id_, session, _ in rows}
         ids = frozenset(id_ for id_, _, _ in rows)
         only = ids if only is None else only & ids
@@ -230,8 +231,10 @@ def _held(
     return held, only
 
 
-def _literally(history: History, text: str, newest: int, where: Clause) -> list[tuple[int, int, str]]:
+def _literally(history: History, text: str, newest: int, where: Clause, out: Ranked) -> list[tuple[int, int, str]]:
     if not search.tokens(history, text, stemmed=False):
         return []
     match = in_columns(("said", "result"), quoted(spaced(text)))
-    return search.holding(history, match, text, below=newest + 1, limit=HELD, where=where)
+    found = search.holding(history, match, text, below=newest + 1, limit=HELD, where=where)
+    out.truncated = out.truncated or len(found) >= HELD
+    return found
