@@ -54,6 +54,23 @@ def test_pages_are_complete(corpus: Corpus) -> None:
         assert sessions == corpus.ids("emu", limit=100)
 
 
+@pins("pagination")
+def test_pages_by_relevance_are_complete_over_their_candidates(corpus: Corpus) -> None:
+    for name in "abc":
+        corpus.put(name, *(user(f"emu {'runs ' * (at % 3)}far") for at in range(150)))
+    whole = corpus.events("emu runs", mode=Mode.RELEVANCE, limit=100)
+    assert whole.truncated
+    found: list[tuple[str, int]] = []
+    cursor = None
+    while True:
+        page = corpus.events("emu runs", mode=Mode.RELEVANCE, limit=70, cursor=cursor)
+        found += [(hit.session, hit.seq) for hit in page.items]
+        if (cursor := page.next_cursor) is None:
+            break
+    assert len(found) == len(set(found)) > 100
+    assert found[:100] == [(hit.session, hit.seq) for hit in whole.items]
+
+
 @pins("cursor.bound")
 def test_cursors_are_bound(corpus: Corpus, tmp_path: Path) -> None:
     corpus.put("a", user("emu"), user("emu"))

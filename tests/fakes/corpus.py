@@ -19,13 +19,13 @@ START = 1_760_000_000_000
 def user(text: str, **more: Any) -> dict[str, Any]:
     """What a person typed."""
     content = [{"type": "text", "text": text}]
-    data = {"id": "u", "role": "user", "source": {"kind": "user"}, "content": content}
+    data = {"role": "user", "source": {"kind": "user"}, "content": content}
     return {"type": "user/message", "data": data, "surfaceOp": "append", **more}
 
 
 def assistant(*blocks: Mapping[str, Any], **more: Any) -> dict[str, Any]:
     """What a model wrote, in blocks."""
-    message = {"id": "a", "role": "assistant", "source": {"kind": "model"}, "content": list(blocks)}
+    message = {"role": "assistant", "source": {"kind": "model"}, "content": list(blocks)}
     return {"type": "assistant/message", "data": {"message": message}, "surfaceOp": "append", **more}
 
 
@@ -37,7 +37,7 @@ def said(text: str) -> dict[str, Any]:
 def result(text: str, call: str = "c1", **error: Any) -> dict[str, Any]:
     """What a tool answered."""
     content = [{"type": "tool-result", "toolCallId": call, "content": [said(text)]}]
-    message = {"id": "r", "role": "user", "source": {"kind": "tool", "callId": call}, "content": content}
+    message = {"role": "user", "source": {"kind": "tool", "callId": call}, "content": content}
     return {"type": "tool/result", "data": {"message": message, **error}, "surfaceOp": "append"}
 
 
