@@ -106,8 +106,8 @@ class _Session:
         facts = self.parser.facts if self.parser else self.facts
         header = self.header
         return (
-            header.source, header.id, clean(header.cwd), header.created, self.updated, clean(facts.title), header.parent,
-            header.origin, header.version, facts.models[-1] if facts.models else None, len(self.rows),
+            header.source, header.id, clean(header.cwd), header.created, self.updated, clean(facts.title),
+            header.parent, header.origin, header.version, facts.models[-1] if facts.models else None, len(self.rows),
             header.seed_length, header.delegation_depth, header.agent_preset, facts.shape, facts.rules, self.version,
         )  # fmt: skip
 
