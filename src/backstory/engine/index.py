@@ -1,20 +1,17 @@
 """Indexing as a use case: which places, which sources, how much time, and what is reported."""
 
-import shutil
 from functools import cache
 from typing import TYPE_CHECKING
 
-from backstory.config.paths import derived_folder, history_path
 from backstory.engine.loading import load
 from backstory.engine.open import Engine
 from backstory.engine.places import add_places, added_places, default_places
 from backstory.errors import LockedDatabaseError
 from backstory.index.look import Report, look
-from backstory.records.indexing import IndexedSource, IndexReport, IndexRequest, RebuildRequest
+from backstory.records.indexing import IndexedSource, IndexReport, IndexRequest
 from backstory.records.problem import Problem
 from backstory.sources import registry
 from backstory.store import ledger
-from backstory.store.history import refuse_foreign
 
 if TYPE_CHECKING:
     from backstory.index.sync import Sync
@@ -32,20 +29,7 @@ def index(engine: Engine, request: IndexRequest) -> IndexReport:
     add_places(engine, request.root)
     start = engine.clock()
     report = sync(engine, only_added=request.only_roots)
-    return _told(report, engine.clock() - start)
-
-
-def rebuild(engine: Engine, _request: RebuildRequest) -> IndexReport:
-    """Deletes everything derived and indexes again; sessions whose file is gone are lost by this.
-
-    Raises:
-        ForeignDatabaseError: another program's database lies where ours should; nothing was deleted.
-    """
-    engine.close()
-    refuse_foreign(history_path(engine.home))
-    shutil.rmtree(derived_folder(engine.home), ignore_errors=True)
-    start = engine.clock()
-    return _told(sync(engine), engine.clock() - start)
+    return told(report, engine.clock() - start)
 
 
 def sync(engine: Engine, *, only_added: bool = False, budget_ms: int | None = None) -> Report:
@@ -93,7 +77,8 @@ def problems(report: Report) -> tuple[Problem, ...]:
     return tuple(Problem(one.path, one.reason) for one in report.problems)
 
 
-def _told(report: Report, seconds: float) -> IndexReport:
+def told(report: Report, seconds: float) -> IndexReport:
+    """The answer to a request to index."""
     rows = tuple(
         IndexedSource(
             row.name, row.sessions, row.entries, row.malformed, row.unchanged, row.bytes, round(row.seconds, 3)

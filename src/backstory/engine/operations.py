@@ -28,7 +28,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation("sources", "say where sessions were looked for", "records.sources:SourcesRequest", "engine.sources:sources"),
     Operation("verify", "hash whole files again", "records.upkeep:VerifyRequest", "engine.upkeep:verify", read_only=False),
     Operation("forget", "drop sessions from the index for good", "records.upkeep:ForgetRequest", "engine.upkeep:forget", read_only=False),
-    Operation("rebuild", "delete everything derived and index again", "records.indexing:RebuildRequest", "engine.index:rebuild", read_only=False),
+    Operation("rebuild", "delete everything derived and index again", "records.indexing:RebuildRequest", "engine.rebuild:rebuild", read_only=False),
     Operation("health", "check the index", "records.upkeep:HealthRequest", "engine.upkeep:health"),
     Operation("plan", "plan the context of a model call", "records.planning:PlanRequest", "engine.plan:plan"),
     Operation("artifact show", "show a large tool result", "records.artifact:ArtifactRequest", "engine.artifacts:show"),

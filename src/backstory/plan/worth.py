@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 
 from backstory.plan.working import HALF_LIFE, WorkingSet
-from backstory.text.stopwords import stopword
+from backstory.text.accents import stopword
 
 _WORD = re.compile(r"[A-Za-z_$][\w$-]{2,}|\d{2,}")
 _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")

@@ -9,8 +9,8 @@ import msgspec
 
 from backstory.retrieve.task import FileMention, Task
 from backstory.store.project_search import ProjectSearch
+from backstory.text.accents import stopword
 from backstory.text.identifiers import LEXEME, compound
-from backstory.text.stopwords import stopword
 
 FEW = 3
 POINTED_WORDS = 6

@@ -10,8 +10,9 @@ from collections.abc import Callable
 import msgspec
 
 from backstory.retrieve.task import Task
+from backstory.text.accents import folded, stopword
 from backstory.text.identifiers import LEXEME, compound, joined, parts
-from backstory.text.stopwords import NOISE, folded, stopword
+from backstory.text.stopwords import NOISE
 
 MOST_WORDS = 48
 MOST_TOKENS = 4000

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 
 from backstory.records.base import Record
-from backstory.text.stopwords import stopword
+from backstory.text.accents import stopword
 
 MOST_CHARS = 20_000
 TECHNOLOGIES = frozenset(

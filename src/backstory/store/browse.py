@@ -1,6 +1,5 @@
 """Reads sessions and entries to list, name and show, and the counts that reports are made of."""
 
-import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -10,7 +9,7 @@ from backstory.records.browsing import SessionRow, ShownEntry
 from backstory.records.session import Facts
 from backstory.store import copies, entries
 from backstory.store.history import History
-from backstory.store.statements import load
+from backstory.store.statements import array, load
 
 SQL = load("browse")
 
@@ -32,7 +31,7 @@ def listed(
 ) -> list[SessionRow]:
     """Sessions, the latest first."""
     args = {
-        "agents": json.dumps(list(agents)) if agents else None,
+        "agents": array(agents) if agents else None,
         "project": project,
         "limit": limit,
         "offset": offset,
@@ -42,7 +41,7 @@ def listed(
 
 def by_keys(history: History, keys: Iterable[int]) -> dict[int, SessionRow]:
     """Sessions by their keys."""
-    return dict(map(_session, history.rows(_sql("by_keys"), (json.dumps(list(keys)),))))
+    return dict(map(_session, history.rows(_sql("by_keys"), (array(keys),))))
 
 
 def named(history: History, name: str, source: str | None) -> list[tuple[int, SessionRow]]:
@@ -53,7 +52,7 @@ def named(history: History, name: str, source: str | None) -> list[tuple[int, Se
 
 def shown(history: History, session: int, seqs: Sequence[int]) -> list[ShownEntry]:
     """Entries in full, in file order."""
-    rows = history.rows(SQL.entries, {"session": session, "seqs": json.dumps(list(seqs))})
+    rows = history.rows(SQL.entries, {"session": session, "seqs": array(seqs)})
     return [ShownEntry(*row) for row in rows]
 
 
@@ -65,7 +64,7 @@ def seqs(history: History, session: int, *, everything: bool) -> list[int]:
 
 def byte_ranges(history: History, session: int, seqs: Sequence[int]) -> dict[int, tuple[int, int]]:
     """(offset, length) of the raw records by seq."""
-    rows = history.rows(SQL.place, {"session": session, "seqs": json.dumps(list(seqs))})
+    rows = history.rows(SQL.place, {"session": session, "seqs": array(seqs)})
     return {seq: (offset, length) for seq, offset, length in rows}
 
 

@@ -1,11 +1,10 @@
 """Reads what a plan needs of one session: places of raw records, the text said so far, and labels."""
 
-import json
 from collections.abc import Sequence
 
 from backstory.records.base import Record
 from backstory.store.history import History
-from backstory.store.statements import load
+from backstory.store.statements import array, load
 
 SQL = load("context")
 
@@ -38,7 +37,7 @@ class Text(Record, frozen=True):
 
 def places(history: History, session: int, seqs: Sequence[int]) -> dict[int, Place]:
     """Places by seq."""
-    rows = history.rows(SQL.places, {"session": session, "seqs": json.dumps(list(seqs))})
+    rows = history.rows(SQL.places, {"session": session, "seqs": array(seqs)})
     return {row[0]: Place(*row) for row in rows}
 
 

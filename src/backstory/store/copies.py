@@ -3,12 +3,11 @@
 A marked entry stays part of its session and does not count again in a search.
 """
 
-import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 
 from backstory.store.history import History
-from backstory.store.statements import load
+from backstory.store.statements import array, load
 
 SQL = load("copies")
 
@@ -24,7 +23,7 @@ def mark(history: History, changed: Mapping[int, int]) -> None:
     repeating = set(related(history, keys))
     touched = sorted({*keys, *repeating})
     originals: defaultdict[int, set[int]] = defaultdict(set)
-    for copy, original in history.rows(SQL.originals, {"keys": json.dumps(touched)}):
+    for copy, original in history.rows(SQL.originals, {"keys": array(touched)}):
         originals[copy].add(original)
     for key in touched:
         since = 0 if key in repeating else changed[key]
@@ -37,9 +36,9 @@ def mark(history: History, changed: Mapping[int, int]) -> None:
 
 def twins(history: History, keys: Iterable[int]) -> list[int]:
     """Those of some sessions that are also stored in an earlier file, which counts for both."""
-    return [key for (key,) in history.rows(SQL.later, (json.dumps(list(keys)),))]
+    return [key for (key,) in history.rows(SQL.later, (array(keys),))]
 
 
 def related(history: History, keys: Collection[int]) -> list[int]:
     """Sessions that repeat entries of these."""
-    return [key for (key,) in history.rows(SQL.copies, {"keys": json.dumps(list(keys))})]
+    return [key for (key,) in history.rows(SQL.copies, {"keys": array(keys)})]

@@ -5,7 +5,6 @@ tells which chunk each lies in. Nothing here decides an order beyond FTS5's own.
 database, `retrieve.project` asks.
 """
 
-import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -14,7 +13,7 @@ import apsw
 from backstory.records.base import Record
 from backstory.records.project import Chunk, Symbol
 from backstory.store.project import CUT, ProjectStore
-from backstory.store.statements import load
+from backstory.store.statements import array, load
 from backstory.text.match import any_of, quoted
 
 SQL = load("project_search")
@@ -127,7 +126,7 @@ class ProjectSearch:
         self._collected.places = {}
         # Walking all matches and skipping most is several times cheaper than FTS5's seek to each of a list of row ids.
         match = f"{quoted(CUT)} AND ({any_of(phrases)})"
-        self.store.rows(SQL.occurrences, {"match": match, "ids": json.dumps(list(ids))})
+        self.store.rows(SQL.occurrences, {"match": match, "ids": array(ids)})
         return self._collected.places
 
     def totals(self) -> Totals:
@@ -143,7 +142,7 @@ class ProjectSearch:
         """Facts of current files by id."""
         return {
             row[0]: FileFact(row[0], row[1], row[2], bool(row[3]), bool(row[4]), row[5])
-            for row in self.store.rows(SQL.files, (json.dumps(list(ids)),))
+            for row in self.store.rows(SQL.files, (array(ids),))
         }
 
     def by_path(self, path: str) -> int | None:
@@ -162,7 +161,7 @@ class ProjectSearch:
     def snippets(self, ids: Iterable[int]) -> dict[int, list[tuple[Chunk, int]]]:
         """The chunks of some files in line order, each with its token estimate."""
         found: dict[int, list[tuple[Chunk, int]]] = {}
-        for row in self.store.rows(SQL.snippets, (json.dumps(list(ids)),)):
+        for row in self.store.rows(SQL.snippets, (array(ids),)):
             found.setdefault(row[0], []).append((Chunk(row[1], row[2], row[4], row[5]), row[3]))
         return found
 
@@ -173,7 +172,7 @@ class ProjectSearch:
     def history(self, phrases: Sequence[str], limit: int) -> dict[int, float]:
         """Per file the sum of bm25 / sqrt(paths touched) over the best commits that speak of any of the phrases."""
         hits = {row: -score for row, score in self.store.rows(SQL.commit_hits, (any_of(phrases), limit))}
-        numbers = json.dumps(list(hits))
+        numbers = array(hits)
         sizes: dict[int, int] = dict(self.store.rows(SQL.commit_sizes, (numbers,)))
         found: dict[int, float] = {}
         for commit, file_id in self.store.rows(SQL.commit_paths, (numbers,)):
@@ -182,7 +181,7 @@ class ProjectSearch:
 
     def recency(self, ids: Iterable[int]) -> dict[int, float]:
         """Recency of some files."""
-        return dict(self.store.rows(SQL.recency, (json.dumps(list(ids)),)))
+        return dict(self.store.rows(SQL.recency, (array(ids),)))
 
     def recent(self, limit: int) -> dict[int, float]:
         """The files with the highest recency."""

@@ -4,7 +4,6 @@ A session's key is negative when it is live; its rows are then in the live table
 (unmounted places, stored logs under a live session, contradictions) are in no answer.
 """
 
-import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -13,7 +12,7 @@ from backstory.records.node import Node
 from backstory.records.query import Event, EventRecord, SessionRecord
 from backstory.store import entries
 from backstory.store.history import History
-from backstory.store.statements import live, load
+from backstory.store.statements import array, live, load
 from backstory.store.where import Clause
 
 SQL = load("query")
@@ -80,7 +79,7 @@ def _newest_first(found: Found) -> tuple[int, str, str, int]:
 
 def by_keys(history: History, keys: Iterable[int]) -> dict[int, Found]:
     """Sessions by key."""
-    rows = _run(history, _sql("by_keys"), {"keys": json.dumps(list(keys))})
+    rows = _run(history, _sql("by_keys"), {"keys": array(keys)})
     return {one.key: one for one in map(_found, rows)}
 
 
@@ -124,7 +123,7 @@ def records(history: History, key: int, where: Clause, *, limit: int, offset: in
 
 def by_ids(history: History, ids: Sequence[int]) -> dict[int, Event]:
     """Events by row id."""
-    rows = _run(history, _sql("by_ids"), {"ids": json.dumps(list(ids))})
+    rows = _run(history, _sql("by_ids"), {"ids": array(ids)})
     return {id_: _event(row) for id_, *row in rows}
 
 

@@ -3,7 +3,6 @@
 Tokens and stems come from the very tokenizers the indexes use. Nothing here decides an order beyond FTS5's own.
 """
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -11,7 +10,7 @@ import apsw
 
 from backstory.records.base import Record
 from backstory.store.history import History
-from backstory.store.statements import live, load
+from backstory.store.statements import array, live, load
 from backstory.store.where import Clause
 
 SQL = load("search")
@@ -175,7 +174,7 @@ LONGEST = 200_000
 
 def hits(history: History, ids: Sequence[int]) -> dict[int, HitRow]:
     """The rows to show, by id."""
-    rows = _both(history, SQL.hits, {"ids": json.dumps(list(ids)), "longest": LONGEST})
+    rows = _both(history, SQL.hits, {"ids": array(ids), "longest": LONGEST})
     return {row[0]: HitRow(*row) for row in rows}
 
 
@@ -207,7 +206,7 @@ def starting(history: History, start: str, limit: int) -> list[tuple[str, int]]:
 
 def among(history: History, tokens: Sequence[str]) -> list[tuple[str, int]]:
     """(token, rows) of those of the given tokens that the literal index holds."""
-    return _merged(_both(history, SQL.among, (json.dumps(list(tokens)),)))
+    return _merged(_both(history, SQL.among, (array(tokens),)))
 
 
 def _merged(found: list[tuple[Any, ...]]) -> list[tuple[str, int]]:

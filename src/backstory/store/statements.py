@@ -5,8 +5,11 @@ A block starts with a line `-- name: some_name`; what follows, up to the next su
 
 import os
 import re
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from types import SimpleNamespace
+
+import msgspec
 
 # Next to this module; `importlib.resources` would add 10 ms to every start.
 FOLDER = os.path.dirname(__file__)
@@ -15,6 +18,11 @@ _STORED = re.compile(
     r"(?<![\w.:])(sessions|entries|texts|literal|words|passages|passage_spans|literal_terms|word_terms|passage_terms"
     r"|literal_places|words_data|passages_data)\b|(?<=\bf\.)(literal|words|passages)\b"
 )
+
+
+def array(values: Iterable[object]) -> str:
+    """Values as the JSON text that `json_each` takes apart: how a statement gets a list."""
+    return msgspec.json.encode(list(values)).decode()
 
 
 @cache

@@ -1,11 +1,9 @@
 """Words that say nothing about what is wanted: English and Italian grammar, and the vocabulary of asking for work.
 
-Lookup folds case and accents, so `perché` is found as `perche`. Names of user-interface things (screen, press, input)
+`text.accents.stopword` looks words up here. Names of user-interface things (screen, press, input)
 are not here: they are searched for. `ENGLISH` alone is what ranked queries of sessions leave out. `NOISE` are words of
 commit messages, kept but counted for little.
 """
-
-import unicodedata
 
 ENGLISH = frozenset(
     """
@@ -64,16 +62,3 @@ NOISE = frozenset(
     review small support supports update updated updates use used uses using version when work works
     """.split(),  # noqa: SIM905 - a list of quoted words is no easier to read
 )
-
-
-def folded(word: str) -> str:
-    """A word without case, accents and compatibility forms."""
-    lowered = word.lower()
-    if lowered.isascii():
-        return lowered
-    return "".join(char for char in unicodedata.normalize("NFKD", lowered) if not unicodedata.combining(char))
-
-
-def stopword(word: str) -> bool:
-    """Whether a word of any case says nothing about what is wanted."""
-    return folded(word) in STOPWORDS

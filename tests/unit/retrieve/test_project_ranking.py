@@ -12,7 +12,7 @@ from backstory.retrieve.rank_project import Signals, chunk_scores, combine, idf,
 from backstory.retrieve.task import FileMention, Task, describe
 from backstory.store.project_search import FileFact
 from backstory.text.identifiers import compound, joined, parts
-from backstory.text.stopwords import stopword
+from backstory.text.accents import stopword
 
 
 def stem(text: str) -> list[str]:
