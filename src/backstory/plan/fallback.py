@@ -7,8 +7,8 @@ When not even the request fits, the host's own list is all there is.
 from collections.abc import Sequence
 
 from backstory.plan.mandatory import leading
-from backstory.plan.sound import Sound
-from backstory.plan.steps import bind, newest
+from backstory.plan.sound import Sound, unsound
+from backstory.plan.steps import newest
 from backstory.records.plan import Item
 
 
@@ -48,6 +48,6 @@ def _request_and_newest(
     if items[request].tokens > room:
         return None
     later = [position for position in members if position > request]
-    bound = bind(items, later)
-    later = [at for at in later if len(bound.get(at, ())) == len(items[at].answers)]
+    gone = unsound(items, later)
+    later = [position for position in later if position not in gone]
     return [request, *newest(items, later, room - items[request].tokens)]
