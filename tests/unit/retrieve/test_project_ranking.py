@@ -11,8 +11,8 @@ from backstory.retrieve.project_words import selecting, specific, words
 from backstory.retrieve.rank_project import Signals, chunk_scores, combine, idf, prior, text_score
 from backstory.retrieve.task import FileMention, Task, describe
 from backstory.store.project_search import FileFact
-from backstory.text.identifiers import compound, joined, parts
 from backstory.text.accents import stopword
+from backstory.text.identifiers import compound, joined, parts
 
 
 def stem(text: str) -> list[str]:
