@@ -102,6 +102,15 @@ class Facts(msgspec.Struct, gc=False):
     agent_preset: str | None = None
     state: dict[str, object] = {}
 
+    def use(self, model: str | None, provider: str | None = None) -> str | None:
+        """Note that a model was used; its name, as "provider/model" where a provider is given."""
+        if not model:
+            return None
+        name = f"{provider}/{model}" if provider else model
+        if name not in self.models:
+            self.models.append(name)
+        return name
+
 
 class Entry(msgspec.Struct, gc=False):
     """A draft with its place: `seq`, byte range in the (decompressed) file and the hash of the raw record."""

@@ -33,7 +33,11 @@ class Parser(Protocol):
 
 
 class Source(Protocol):
-    """One agent's log format; `location` is its row, whose name is the one the registry knows it by."""
+    """One agent's log format; `location` is its row, whose name is the one the registry knows it by.
+
+    Files are lines unless a source says otherwise; whoever derives from this class writes `document` and `split` only
+    for files that are one JSON value.
+    """
 
     location: ClassVar[Location]
 
@@ -41,18 +45,18 @@ class Source(Protocol):
         """Whether a file is a session of this agent, by its path and its first (decompressed) 64 KiB."""
         ...
 
-    def document(self, path: str) -> bool:
-        """Whether this file is one JSON value to be cut by `split`, not lines."""
-        ...
-
     def parser(self, path: str, facts: Facts | None = None) -> Parser:
         """A parser for a file of this agent, fresh or resumed from `facts`."""
-        ...
-
-    def split(self, data: bytes) -> Iterator[tuple[int, bytes]]:
-        """For documents: the records of a whole file as (offset, raw bytes), the header first."""
         ...
 
     def message(self, raw: bytes) -> Message | None:
         """The canonical message of one raw record, None when it never reaches a model."""
         ...
+
+    def document(self, path: str) -> bool:  # noqa: ARG002  (asked of the sources that have documents)
+        """Whether this file is one JSON value to be cut by `split`, not lines."""
+        return False
+
+    def split(self, data: bytes) -> Iterator[tuple[int, bytes]]:  # noqa: ARG002
+        """For documents: the records of a whole file as (offset, raw bytes), the header first."""
+        return iter(())

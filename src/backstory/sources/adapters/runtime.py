@@ -4,7 +4,7 @@ Whoever writes such a file refuses it as a whole when one line is damaged. For s
 as in every other source. Before it: nothing; after it: `sources.reading`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import PurePath
 from typing import Any, ClassVar
 
@@ -14,13 +14,14 @@ from backstory.records import message as canonical
 from backstory.records.session import Draft, Facts, Kind
 from backstory.sources import arguments
 from backstory.sources.authorship import headline
+from backstory.sources.base import Source
+from backstory.sources.blocks import IMAGE_CHARS, base64_length
 from backstory.sources.clock import milliseconds
 from backstory.sources.decode import typed, untyped
 from backstory.sources.locations import LOCATIONS, Location
+from backstory.sources.peek import peek
 
 FORMAT = "ds4-runtime-session-v1"
-IMAGE_CHARS = 4800
-_LINES = 32
 _KINDS = {"user": Kind.PROMPT, "tool": Kind.TOOL_RESULT, "custom": Kind.MEMORY, "system": Kind.SYSTEM}
 _SUMMARIES = frozenset({"compactionSummary", "branchSummary", "summary"})
 
@@ -117,11 +118,10 @@ class Parser:
             facts.created = draft.time
         if facts.title is None and draft.kind == Kind.PROMPT:
             facts.title = headline(draft.text)
-        if draft.model and draft.model not in facts.models:
-            facts.models.append(draft.model)
+        facts.use(draft.model)
 
 
-class Runtime:
+class Runtime(Source):
     """Histories kept by runtimes that have no log of their own."""
 
     location: ClassVar[Location] = LOCATIONS["runtime"]
@@ -130,25 +130,14 @@ class Runtime:
         """By the format's name in the header, or by messages with a provenance where the header is damaged."""
         if not path.endswith(self.location.suffixes):
             return False
-        for line in head.split(b"\n", _LINES)[:_LINES]:
-            try:
-                row = _decoder.decode(line.strip(b"\xef\xbb\xbf\0\r \t"))
-            except msgspec.DecodeError:
-                continue
-            return row.type == FORMAT or bool(row.type == "message" and row.message and row.message.provenance)
-        return False
-
-    def document(self, path: str) -> bool:
-        """Never: files are lines."""
-        return False
+        row = next(peek(_decoder, head), None)
+        if row is None:
+            return False
+        return row.type == FORMAT or bool(row.type == "message" and row.message and row.message.provenance)
 
     def parser(self, path: str, facts: Facts | None = None) -> Parser:
         """A parser for one history."""
         return Parser(path, facts)
-
-    def split(self, data: bytes) -> Iterator[tuple[int, bytes]]:
-        """Nothing, as no file is a document."""
-        return iter(())
 
     def message(self, raw: bytes) -> canonical.Message | None:
         """The canonical message of one record."""
@@ -205,6 +194,6 @@ def _block(given: _Block) -> canonical.Block | None:
     if given.type == "toolResult":
         return canonical.ToolResult(given.tool_call_id, given.content, error=given.is_error)
     if given.type == "image":
-        return canonical.Image(given.mime_type or "", max(0, len(bytes(given.data)) - 2))
+        return canonical.Image(given.mime_type or "", base64_length(given.data))
     text = given.text or given.path or given.artifact_id or given.summary_id
     return canonical.Text(text) if text else None

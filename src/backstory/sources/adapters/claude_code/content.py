@@ -7,8 +7,7 @@ import msgspec
 
 from backstory.sources import arguments
 from backstory.sources.adapters.claude_code.records import Block, Part
-
-IMAGE_CHARS = 4800
+from backstory.sources.blocks import IMAGE_CHARS
 
 
 class Gathered(msgspec.Struct, gc=False):

@@ -6,6 +6,7 @@ Search text is `parse`'s concern; this is what a model call would carry. Before 
 from backstory.records import message as canonical
 from backstory.sources.adapters.claude_code.content import result_text
 from backstory.sources.adapters.claude_code.records import Block, Part, Row, decoder
+from backstory.sources.blocks import base64_length, noted
 from backstory.sources.decode import typed
 
 
@@ -54,11 +55,9 @@ def _block(given: Block) -> canonical.Block | None:
     if given.input is not None and given.name:
         return canonical.ToolCall(given.id or "", given.name, given.input)
     if given.type == "image" and (picture := given.source):
-        return canonical.Image(picture.media_type, max(0, len(bytes(picture.data)) - 2))
+        return canonical.Image(picture.media_type, base64_length(picture.data))
     return None
 
 
 def _noted(content: str | list[Part] | Part | None) -> str:
-    if not isinstance(content, list):
-        return result_text(content)
-    return "\n".join("[image]" if part.type == "image" else part.text for part in content)
+    return noted(content) if isinstance(content, list) else result_text(content)

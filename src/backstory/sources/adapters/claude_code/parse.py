@@ -97,9 +97,7 @@ class Parser:
             draft.kind = Kind.ERROR
             draft.visible = False
         elif message.model and message.model != "<synthetic>":
-            draft.model = message.model
-            if message.model not in self.facts.models:
-                self.facts.models.append(message.model)
+            draft.model = self.facts.use(message.model)
         return draft
 
     def _user(self, row: Row, time: int | None) -> Draft:

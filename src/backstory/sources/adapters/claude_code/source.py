@@ -1,13 +1,13 @@
 """Claude Code as a source: how its session files are recognised and read."""
 
 import re
-from collections.abc import Iterator
 from typing import ClassVar
 
 from backstory.records.message import Message
 from backstory.records.session import Facts
 from backstory.sources.adapters.claude_code.message import message
 from backstory.sources.adapters.claude_code.parse import Parser
+from backstory.sources.base import Source
 from backstory.sources.locations import LOCATIONS, Location
 
 _CHAINED = re.compile(rb'"parentUuid"\s*:')
@@ -20,7 +20,7 @@ _SUMMARY = re.compile(rb'^\s*\{"type":"summary","summary":.*"leafUuid":', re.MUL
 _SNAPSHOT = re.compile(rb'^\s*\{"type":"file-history-snapshot","messageId":', re.MULTILINE)
 
 
-class ClaudeCode:
+class ClaudeCode(Source):
     """Sessions of Claude Code."""
 
     location: ClassVar[Location] = LOCATIONS["claude-code"]
@@ -32,17 +32,9 @@ class ClaudeCode:
         chained = _CHAINED.search(head) and _SESSION.search(head) and _TYPED.search(head)
         return bool(chained or _SUMMARY.search(head) or _SNAPSHOT.search(head))
 
-    def document(self, path: str) -> bool:
-        """Never: files are lines."""
-        return False
-
     def parser(self, path: str, facts: Facts | None = None) -> Parser:
         """A parser for one session or subagent file."""
         return Parser(path, facts)
-
-    def split(self, data: bytes) -> Iterator[tuple[int, bytes]]:
-        """Nothing, as no file is a document."""
-        return iter(())
 
     def message(self, raw: bytes) -> Message | None:
         """The canonical message of one record."""

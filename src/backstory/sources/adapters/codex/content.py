@@ -7,8 +7,7 @@ import json
 from typing import Any
 
 from backstory.sources.adapters.codex.records import Item, Part
-
-IMAGE_CHARS = 4800
+from backstory.sources.blocks import IMAGE_CHARS
 
 
 def texts(content: str | list[Part] | None) -> list[str]:

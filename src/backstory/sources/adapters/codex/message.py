@@ -6,6 +6,7 @@ Before it: `records`, `content`.
 from backstory.records import message as canonical
 from backstory.sources.adapters.codex import content
 from backstory.sources.adapters.codex.records import Item, Part, decoder
+from backstory.sources.blocks import converted
 from backstory.sources.decode import typed
 
 
@@ -32,7 +33,7 @@ def _item(item: Item) -> canonical.Message | None:
     if item.type in {"message", "agent_message"}:
         role = item.role or "user"
         role = role if role in {"user", "assistant"} else "system"
-        return canonical.Message(role, _blocks(item.content))
+        return canonical.Message(role, converted(item.content, _block))
     if item.type == "reasoning":
         thoughts = content.texts(item.content) or content.texts(item.summary)
         return canonical.Message("assistant", tuple(canonical.Thinking(text) for text in thoughts))
@@ -43,12 +44,6 @@ def _item(item: Item) -> canonical.Message | None:
         result = canonical.ToolResult(item.call_id or "", _noted(item.output))
         return canonical.Message("tool", (result,))
     return None
-
-
-def _blocks(parts: str | list[Part] | None) -> tuple[canonical.Block, ...]:
-    if parts is None or isinstance(parts, str):
-        return (canonical.Text(parts),) if parts else ()
-    return tuple(block for part in parts if (block := _block(part)) is not None)
 
 
 def _block(part: Part) -> canonical.Block | None:

@@ -190,8 +190,7 @@ class Parser:
         if not item.model or item.model == facts.state.get("model"):
             return Draft(kind=Kind.STATE)
         facts.state["model"] = item.model
-        if item.model not in facts.models:
-            facts.models.append(item.model)
+        facts.use(item.model)
         return Draft(kind=Kind.MODEL, text=item.model, model=item.model)
 
     def _named(self, item: Item) -> Draft:

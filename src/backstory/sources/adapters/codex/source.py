@@ -1,13 +1,13 @@
 """Codex CLI as a source: how its session files are recognised and read."""
 
 import re
-from collections.abc import Iterator
 from typing import ClassVar
 
 from backstory.records.message import Message
 from backstory.records.session import Facts
 from backstory.sources.adapters.codex.message import message
 from backstory.sources.adapters.codex.parse import Parser
+from backstory.sources.base import Source
 from backstory.sources.locations import LOCATIONS, Location
 
 _LINE = re.compile(
@@ -19,7 +19,7 @@ _OLD_HEADER = re.compile(rb'^\s*\{"id"\s*:\s*"[^"]*"\s*,\s*"timestamp"\s*:\s*"[^
 _OLD_STATE = re.compile(rb'^\s*\{"record_type"\s*:\s*"state"', re.MULTILINE)
 
 
-class Codex:
+class Codex(Source):
     """Sessions of Codex CLI."""
 
     location: ClassVar[Location] = LOCATIONS["codex"]
@@ -30,17 +30,9 @@ class Codex:
             return False
         return bool(_LINE.search(head) or _OLD_HEADER.match(head) or _OLD_STATE.search(head))
 
-    def document(self, path: str) -> bool:
-        """Never: files are lines."""
-        return False
-
     def parser(self, path: str, facts: Facts | None = None) -> Parser:
         """A parser for one rollout file."""
         return Parser(path, facts)
-
-    def split(self, data: bytes) -> Iterator[tuple[int, bytes]]:
-        """Nothing, as no file is a document."""
-        return iter(())
 
     def message(self, raw: bytes) -> Message | None:
         """The canonical message of one record."""

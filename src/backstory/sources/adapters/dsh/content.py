@@ -9,9 +9,8 @@ import msgspec
 
 from backstory.sources import arguments
 from backstory.sources.adapters.dsh.records import Content, Said
+from backstory.sources.blocks import IMAGE_CHARS
 from backstory.sources.decode import untyped
-
-IMAGE_CHARS = 4800
 
 
 class Gathered(msgspec.Struct, gc=False):

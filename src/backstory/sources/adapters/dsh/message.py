@@ -7,7 +7,8 @@ import msgspec
 
 from backstory.records import message as canonical
 from backstory.sources.adapters.dsh import records
-from backstory.sources.adapters.dsh.records import Block, Content
+from backstory.sources.adapters.dsh.records import Block
+from backstory.sources.blocks import converted, noted
 from backstory.sources.decode import typed, untyped
 
 _ROLES = {
@@ -30,13 +31,7 @@ def message(raw: bytes) -> canonical.Message | None:
     model = author.model if author else None
     if author and author.provider and model:
         model = f"{author.provider}/{model}"
-    return canonical.Message(role, _blocks(data.said.content), model=model if role == "assistant" else None)
-
-
-def _blocks(content: Content) -> tuple[canonical.Block, ...]:
-    if content is None or isinstance(content, str):
-        return (canonical.Text(content),) if content else ()
-    return tuple(block for given in content if (block := _block(given)) is not None)
+    return canonical.Message(role, converted(data.said.content, _block), model=model if role == "assistant" else None)
 
 
 def _block(given: Block) -> canonical.Block | None:
@@ -47,7 +42,7 @@ def _block(given: Block) -> canonical.Block | None:
     if given.type == "tool-call":
         return canonical.ToolCall(given.id or "", given.name, _arguments(given.arguments))
     if given.type == "tool-result":
-        return canonical.ToolResult(given.tool_call_id or "", _noted(given.content), error=bool(given.is_error))
+        return canonical.ToolResult(given.tool_call_id or "", noted(given.content), error=bool(given.is_error))
     if given.type == "image":
         return canonical.Image("", 0)
     return None
@@ -61,9 +56,3 @@ def _arguments(given: object) -> object:
         return untyped(given.encode("utf-8", "replace"))
     except msgspec.DecodeError:
         return given
-
-
-def _noted(content: Content) -> str:
-    if content is None or isinstance(content, str):
-        return content or ""
-    return "\n".join("[image]" if block.type == "image" else block.text for block in content)

@@ -136,7 +136,7 @@ class Parser:
             draft.call_ids = tuple(found.call_ids)
             draft.tool = found.names[0] if found.names else None
             if message.source:
-                draft.model = self._used(message.source.provider, message.source.model)
+                draft.model = self.facts.use(message.source.model, message.source.provider)
 
     def _call(self, row: Row, draft: Draft) -> None:
         if data := _data(records.said, row):
@@ -188,20 +188,11 @@ class Parser:
     def _request(self, row: Row, draft: Draft) -> None:
         if data := _data(records.request, row):
             asked = (data.header and data.header.config) or data
-            draft.model = self._used(asked.provider, asked.model)
+            draft.model = self.facts.use(asked.model, asked.provider)
             if draft.model and draft.model != self.facts.state.get("model"):
                 self.facts.state["model"] = draft.model
                 draft.kind = Kind.MODEL
                 draft.text = draft.model
-
-    def _used(self, provider: str | None, model: str | None) -> str | None:
-        """Note a model, named "provider/model"."""
-        if not model:
-            return None
-        name = f"{provider}/{model}" if provider else model
-        if name not in self.facts.models:
-            self.facts.models.append(name)
-        return name
 
     def _remember(self, call: str, name: str) -> None:
         self._calls[call] = name

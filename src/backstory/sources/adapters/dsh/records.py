@@ -169,7 +169,7 @@ class Peek(msgspec.Struct, gc=False, rename="camel"):
 
 
 row = msgspec.json.Decoder(Row)
-peek = msgspec.json.Decoder(Peek)
+peeker = msgspec.json.Decoder(Peek)
 said = msgspec.json.Decoder(Said)
 todos = msgspec.json.Decoder(Todos)
 end = msgspec.json.Decoder(End)

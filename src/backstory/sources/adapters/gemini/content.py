@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 from backstory.sources import arguments
 from backstory.sources.adapters.gemini.records import Part, Parts, Response, Run, Thought
-
-IMAGE_CHARS = 4800
+from backstory.sources.blocks import IMAGE_CHARS
 
 
 def pieces(parts: Parts) -> Iterator[Part]:

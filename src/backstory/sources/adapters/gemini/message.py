@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from backstory.records import message as canonical
 from backstory.sources.adapters.gemini import content
 from backstory.sources.adapters.gemini.records import Parts, Turn, decoder
+from backstory.sources.blocks import base64_length
 from backstory.sources.decode import typed
 
 _ROLES = {"user": "user", "gemini": "assistant"}
@@ -36,7 +37,7 @@ def _written(parts: Parts) -> Iterator[canonical.Block]:
         if part.text:
             yield canonical.Thinking(part.text) if part.thought else canonical.Text(part.text)
         if part.inline_data:
-            yield canonical.Image(part.inline_data.mime_type, max(0, len(bytes(part.inline_data.data)) - 2))
+            yield canonical.Image(part.inline_data.mime_type, base64_length(part.inline_data.data))
         if call := part.function_call:
             yield canonical.ToolCall(call.id or "", call.name, call.args)
         if answer := part.function_response:

@@ -109,8 +109,7 @@ class Parser:
     def _spoken(self, turn: Turn) -> list[Draft]:
         said = content.texts(turn.content)
         runs = turn.tool_calls or []
-        if turn.model and turn.model not in self.facts.models:
-            self.facts.models.append(turn.model)
+        self.facts.use(turn.model)
         lines = [line for run in runs for line in (run.name, *arguments.lines(run.args))]
         called = sum(len(run.name) + arguments.size(run.args) for run in runs)
         ids = tuple(run.id for run in runs if run.id)

@@ -10,6 +10,7 @@ from backstory.records.session import Facts
 from backstory.sources.adapters.gemini.documents import split
 from backstory.sources.adapters.gemini.message import message
 from backstory.sources.adapters.gemini.parse import Parser
+from backstory.sources.base import Source
 from backstory.sources.locations import LOCATIONS, Location
 
 _START = re.compile(rb"^(?:\xef\xbb\xbf)?\s*\{")
@@ -17,7 +18,7 @@ _SESSION = re.compile(rb'"sessionId"\s*:\s*"')
 _PROJECT = re.compile(rb'"projectHash"\s*:\s*"')
 
 
-class Gemini:
+class Gemini(Source):
     """Sessions of Gemini CLI."""
 
     location: ClassVar[Location] = LOCATIONS["gemini"]

@@ -7,8 +7,7 @@ import msgspec
 
 from backstory.sources import arguments
 from backstory.sources.adapters.pi.records import Content
-
-IMAGE_CHARS = 4800
+from backstory.sources.blocks import IMAGE_CHARS
 
 
 class Gathered(msgspec.Struct, gc=False):

@@ -4,7 +4,8 @@ Search text is `parse`'s concern; this is what a model call would carry. Before 
 """
 
 from backstory.records import message as canonical
-from backstory.sources.adapters.pi.records import Block, Content, Said, decoder
+from backstory.sources.adapters.pi.records import Block, Said, decoder
+from backstory.sources.blocks import base64_length, converted, noted
 from backstory.sources.decode import typed
 
 _ROLES = {"user": "user", "custom": "user", "hookMessage": "user", "assistant": "assistant", "system": "system"}
@@ -21,39 +22,33 @@ def message(raw: bytes) -> canonical.Message | None:
     if row.type == "message" and row.message:
         return _said(row.message)
     if row.type == "custom_message":
-        return canonical.Message("user", _blocks(row.content))
+        return canonical.Message("user", converted(row.content, _block))
     if row.type == "compaction" or (row.type == "branch_summary" and row.summary):
         return _text("user", row.summary)
     if row.type == "context_edit" and row.replacement:
-        return canonical.Message("user", _blocks(row.replacement.content))
+        return canonical.Message("user", converted(row.replacement.content, _block))
     return None
 
 
 def _said(said: Said) -> canonical.Message | None:
     if said.role == "toolResult":
-        result = canonical.ToolResult(said.tool_call_id or "", _noted(said.content), error=bool(said.is_error))
+        result = canonical.ToolResult(said.tool_call_id or "", noted(said.content), error=bool(said.is_error))
         return canonical.Message("tool", (result,))
     if said.role == "bashExecution":
         shown = f"The user ran `{said.command}`:\n```\n{said.output}\n```"
         return None if said.exclude_from_context else _text("user", shown)
     if said.role == "system":
         sections = [section for section in (said.sections or {}).values() if section]
-        return _text("system", "\n\n".join([*filter(None, [_noted(said.content)]), *sections]))
+        return _text("system", "\n\n".join([*filter(None, [noted(said.content)]), *sections]))
     role = _ROLES.get(said.role)
     if role is None:
         return None
     model = f"{said.provider}/{said.model}" if said.provider and said.model else said.model
-    return canonical.Message(role, _blocks(said.content), model=model, stop=said.stop_reason)
+    return canonical.Message(role, converted(said.content, _block), model=model, stop=said.stop_reason)
 
 
 def _text(role: str, text: str) -> canonical.Message:
     return canonical.Message(role, (canonical.Text(text),))
-
-
-def _blocks(content: Content) -> tuple[canonical.Block, ...]:
-    if content is None or isinstance(content, str):
-        return (canonical.Text(content),) if content else ()
-    return tuple(block for given in content if (block := _block(given)) is not None)
 
 
 def _block(given: Block) -> canonical.Block | None:
@@ -64,11 +59,5 @@ def _block(given: Block) -> canonical.Block | None:
     if given.type == "toolCall":
         return canonical.ToolCall(given.id or "", given.name, given.arguments)
     if given.type == "image":
-        return canonical.Image(given.mime_type, max(0, len(bytes(given.data)) - 2))
+        return canonical.Image(given.mime_type, base64_length(given.data))
     return None
-
-
-def _noted(content: Content) -> str:
-    if content is None or isinstance(content, str):
-        return content or ""
-    return "\n".join("[image]" if block.type == "image" else block.text for block in content)

@@ -81,7 +81,7 @@ class Parser:
         if origin := row.parent_session or row.branched_from:
             facts.parent = session_id(origin)
             facts.origin = "fork"
-        self._used(row.provider, row.model_id)
+        self.facts.use(row.model_id, row.provider)
 
     def _placed(self, row: Row) -> Draft:
         facts = self.facts
@@ -121,7 +121,7 @@ class Parser:
         _fill(draft, kind, "assistant", found)
         draft.call_ids = tuple(found.call_ids)
         draft.tool = found.names[0] if found.names else None
-        draft.model = self._used(said.provider, said.model)
+        draft.model = self.facts.use(said.model, said.provider)
         self._written_by(NEW if said.duration_ms is not None else OLD)
 
     def _result(self, said: Said, draft: Draft) -> None:
@@ -190,7 +190,7 @@ class Parser:
 
     def _model_change(self, row: Row, draft: Draft) -> None:
         draft.kind = Kind.MODEL
-        draft.model = self._used(row.provider, row.model_id)
+        draft.model = self.facts.use(row.model_id, row.provider)
         draft.text = draft.model or ""
 
     def _named(self, row: Row, draft: Draft) -> None:
@@ -205,17 +205,8 @@ class Parser:
         draft.target = row.target_id
 
     def _usage(self, row: Row, draft: Draft) -> None:
-        draft.model = self._used(row.provider, row.model_id)
+        draft.model = self.facts.use(row.model_id, row.provider)
         self._written_by(NEW)
-
-    def _used(self, provider: str | None, model: str | None) -> str | None:
-        """Note a model, named "provider/model"."""
-        if not model:
-            return None
-        name = f"{provider}/{model}" if provider else model
-        if name not in self.facts.models:
-            self.facts.models.append(name)
-        return name
 
     def _written_by(self, dialect: str) -> None:
         # Old marks prove something only until the first new one, and nothing in a format older than both.

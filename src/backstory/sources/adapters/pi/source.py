@@ -1,6 +1,5 @@
 """Pi as a source: how its session files are recognised and read."""
 
-from collections.abc import Iterator
 from typing import ClassVar
 
 import msgspec
@@ -10,7 +9,9 @@ from backstory.records.session import Facts
 from backstory.sources.adapters.pi.message import message
 from backstory.sources.adapters.pi.parse import Parser
 from backstory.sources.adapters.pi.records import peeker
+from backstory.sources.base import Source
 from backstory.sources.locations import LOCATIONS, Location
+from backstory.sources.peek import peek
 
 _TYPES = frozenset(
     {
@@ -27,10 +28,9 @@ _TYPES = frozenset(
         "usage",
     }
 )
-_LINES = 32
 
 
-class Pi:
+class Pi(Source):
     """Sessions of the Pi coding agent."""
 
     location: ClassVar[Location] = LOCATIONS["pi"]
@@ -39,27 +39,16 @@ class Pi:
         """By the header, which DSH's differs from by its clock; where it is damaged, by the entry that comes first."""
         if not path.endswith(self.location.suffixes):
             return False
-        for line in head.split(b"\n", _LINES)[:_LINES]:
-            try:
-                peek = peeker.decode(line.strip(b"\xef\xbb\xbf\0\r \t"))
-            except msgspec.DecodeError:
-                continue
-            if peek.type == "session":
-                return peek.timestamp is not None and peek.created_at is None
-            return peek.type in _TYPES and peek.parent_id is not msgspec.UNSET and isinstance(peek.id, str)
-        return False
-
-    def document(self, path: str) -> bool:
-        """Never: files are lines."""
-        return False
+        first = next(peek(peeker, head), None)
+        if first is None:
+            return False
+        if first.type == "session":
+            return first.timestamp is not None and first.created_at is None
+        return first.type in _TYPES and first.parent_id is not msgspec.UNSET and isinstance(first.id, str)
 
     def parser(self, path: str, facts: Facts | None = None) -> Parser:
         """A parser for one session file."""
         return Parser(path, facts)
-
-    def split(self, data: bytes) -> Iterator[tuple[int, bytes]]:
-        """Nothing, as no file is a document."""
-        return iter(())
 
     def message(self, raw: bytes) -> Message | None:
         """The canonical message of one record."""
