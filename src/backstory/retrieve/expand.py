@@ -41,7 +41,7 @@ def _worth(token: str) -> bool:
 
 
 def _known(history: History, token: str) -> bool:
-    if search.documents(history, "literal", token):
+    if search.holds(history, token):
         return True
     return any(search.documents(history, "word", stem) for stem in search.tokens(history, token, stemmed=True))
 

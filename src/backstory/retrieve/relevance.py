@@ -24,10 +24,12 @@ from backstory.text.stopwords import ENGLISH, MORE_ENGLISH
 WORD_ROWS = 300
 WORD_ROWS_OF_FEW = 200
 RESULT_ROWS = 60
+RESULT_POSTINGS = 0.03
 RESULT_SHARE = 0.5
 PASSAGES = 200
 HELD = 120
 MOST_NAMES = 6
+MOST_NAMES_ASIDE = 3
 NAME_BONUS = 0.1
 TIER = 10.0
 
@@ -142,8 +144,8 @@ def _gather(history: History, query: Query, where: Clause, out: Ranked) -> Candi
     results = _result_rows(history, tokens, newest, where)
     out.truncated = out.truncated or len(results) >= RESULT_ROWS
     passages = _passages(history, spelled)
-    held, only = _held(history, query, newest, where, out)
     decisive = bool(query.names) and len(query.names) >= len(plain)
+    held, only = _held(history, query, newest, where, out, decisive=decisive)
     return Candidates(words, results, passages, held, only, decisive)
 
 
@@ -161,7 +163,7 @@ def _word_rows(
 ) -> dict[int, tuple[int, rank.RowScore]]:
     total = search.row_count(history)
     stems, words = spelled.stems, spelled.words
-    choice = terms.choose(words, lambda word: search.documents(history, "word", stems[word]), total, newest)
+    choice = terms.choose(words, lambda word: search.frequency(history, "word", word, stems[word]), total, newest)
     if choice is None:
         return {}
     if choice.floor:
@@ -178,7 +180,9 @@ def _word_rows(
 
 def _result_rows(history: History, tokens: Sequence[str], newest: int, where: Clause) -> dict[int, tuple[int, float]]:
     total = search.row_count(history)
-    choice = terms.choose(tokens, lambda token: search.documents(history, "literal", token), total, newest)
+    choice = terms.choose(
+        tokens, lambda token: search.frequency(history, "literal", token, token), total, newest, RESULT_POSTINGS
+    )
     if choice is None:
         return {}
     columns = in_columns(("result", "parts"), terms.plain_match(choice))
@@ -190,6 +194,9 @@ def _result_rows(history: History, tokens: Sequence[str], newest: int, where: Cl
 
 def _passages(history: History, spelled: Spelled) -> dict[int, float]:
     unique = list(dict.fromkeys(spelled.words))[: terms.MOST_TERMS]
+    # A word of every other piece has no weight in bm25, and finding it costs the most.
+    half = search.row_count(history, "passage") / 2
+    unique = [word for word in unique if search.documents(history, "passage", spelled.stems[word]) < half]
     best: dict[int, float] = {}
     for session, score in _passage_scores(history, unique, spelled.stems) if unique else []:
         best[session] = max(best.get(session, 0.0), score)
@@ -211,11 +218,11 @@ def _passage_scores(history: History, unique: Sequence[str], stems: Mapping[str,
 
 
 def _held(
-    history: History, query: Query, newest: int, where: Clause, out: Ranked
+    history: History, query: Query, newest: int, where: Clause, out: Ranked, *, decisive: bool
 ) -> tuple[dict[int, tuple[int, float]], frozenset[int] | None]:
     """Rows that hold names (with the share they hold), and the rows that hold all exact phrases, if any were asked."""
     held: dict[int, tuple[int, float]] = {}
-    names = query.names[:MOST_NAMES]
+    names = query.names[: MOST_NAMES if decisive else MOST_NAMES_ASIDE]
     for name in names:
         for id_, session, _ in _literally(history, name, newest, where, out):
             held[id_] = (session, held.get(id_, (0, 0.0))[1] + 1 / len(names))

@@ -43,14 +43,19 @@ class Choice(Record, frozen=True):
         return self.rare + self.common
 
 
-def choose(tokens: Sequence[str], docs: Callable[[str], int], total: int, newest: int) -> Choice | None:
-    """The choice for the tokens of a query over an index of `total` rows; None when no row holds any of them."""
+def choose(
+    tokens: Sequence[str], docs: Callable[[str], int], total: int, newest: int, share: float = SHARE
+) -> Choice | None:
+    """The choice for the tokens of a query over an index of `total` rows; None when no row holds any of them.
+
+    `share` is the part of the rows that may be scored.
+    """
     unique = list(dict.fromkeys(tokens))[: 2 * MOST_TERMS]
     terms = sorted((Term(token, n) for token in unique if (n := docs(token))), key=lambda term: (term.docs, term.text))
     if not terms:
         return None
     most = MOST_POSTINGS_OF_FEW if len(unique) <= FEW else MOST_POSTINGS
-    budget = min(max(int(total * SHARE), LEAST_POSTINGS), most)
+    budget = min(max(int(total * share), LEAST_POSTINGS), most)
     rare, spent = [terms[0]], terms[0].docs
     for term in terms[1:MOST_TERMS]:
         if spent + term.docs > budget:

@@ -127,6 +127,12 @@ def by_ids(history: History, ids: Sequence[int]) -> dict[int, Event]:
     return {id_: _event(row) for id_, *row in rows}
 
 
+def tie_keys(history: History, ids: Sequence[int]) -> dict[int, tuple[int, int, str, int]]:
+    """What literal search orders equally strong events by: length, later time, session id, later number."""
+    rows = _run(history, SQL.ties, {"ids": json.dumps(list(ids))})
+    return {id_: (size, -time, session, -seq) for id_, size, time, session, seq in rows}
+
+
 def nodes(history: History, key: int) -> list[Node]:
     """The bare structure of a session."""
     return [one for one, _ in entries.nodes(history, key, live if key < 0 else str)]

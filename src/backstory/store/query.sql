@@ -55,3 +55,7 @@ WHERE e.session = ? AND e.kind = 'title' ORDER BY e.seq DESC LIMIT 1
 
 -- name: families
 SELECT coalesce(s.created, -1), s.key, s.source, s.id, s.parent FROM sessions s WHERE 1 {hidden}
+
+-- name: ties
+SELECT e.id, e.size, coalesce(e.time, -1), s.id, e.seq
+FROM entries e CROSS JOIN sessions s ON s.key = e.session WHERE e.id IN (SELECT value FROM json_each(:ids))

@@ -12,10 +12,14 @@ from backstory.records.base import Record
 from backstory.store.history import History
 from backstory.store.statements import array, live, load
 from backstory.store.where import Clause
+from backstory.text.match import quoted
 
 SQL = load("search")
 PLAIN = ("unicode61", ["remove_diacritics", "2"])
 STEMMED = ("porter", ["unicode61", "remove_diacritics", "2"])
+LARGE = 200_000
+SAMPLED = 50_000
+SAMPLE = 1_000
 SCAN = 2_000
 ABOVE_ALL = 1 << 62
 NOTHING = Clause("", {})
@@ -50,6 +54,28 @@ def tokens(history: History, text: str, *, stemmed: bool) -> list[str]:
 def documents(history: History, index: str, token: str) -> int:
     """How many rows of an index (`word`, `literal`, `passage`) hold a token, live rows included."""
     return sum(int(docs) for (docs,) in _both(history, getattr(SQL, f"{index}_docs"), (token,)))
+
+
+def frequency(history: History, index: str, word: str, stem: str) -> int:
+    """About how many rows of `word` or `literal` hold a word: exact for rare words and in small stores.
+
+    The vocabulary adds up all rows of a word each time it is asked, which takes longer than a whole search once a
+    common word stands in hundreds of thousands. In large stores the newest rows are looked at first: a word that fills
+    a sample there is common, and its count is drawn from how soon the sample was full.
+    """
+    newest = newest_id(history)
+    if newest > LARGE:
+        floor = newest - SAMPLED
+        args = {"match": quoted(word), "floor": floor, "most": SAMPLE}
+        [(found, last)] = history.rows(getattr(SQL, f"{index}_sample"), args)
+        if found == SAMPLE:
+            return int(newest * found / (last - floor))
+    return documents(history, index, stem)
+
+
+def holds(history: History, word: str) -> bool:
+    """Whether any entry holds a word as it is spelled."""
+    return bool(_both(history, SQL.holds, (quoted(word),)))
 
 
 def row_count(history: History, index: str = "word") -> int:

@@ -13,6 +13,15 @@ SELECT doc FROM literal_terms WHERE term = ?
 -- name: passage_docs
 SELECT doc FROM passage_terms WHERE term = ?
 
+-- name: word_sample
+SELECT count(*), max(id) FROM (SELECT rowid AS id FROM words WHERE words MATCH :match AND rowid > :floor LIMIT :most)
+
+-- name: literal_sample
+SELECT count(*), max(id) FROM (SELECT rowid AS id FROM literal WHERE literal MATCH :match AND rowid > :floor LIMIT :most)
+
+-- name: holds
+SELECT 1 FROM literal WHERE literal MATCH ? LIMIT 1
+
 -- name: words
 SELECT f.rowid, e.session, evidence(words, :phrases, :pairs)
 FROM words f CROSS JOIN entries e ON e.id = f.rowid
