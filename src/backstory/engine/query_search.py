@@ -119,7 +119,7 @@ def _session_rows(view: View, ask: _Ask) -> _Rows:
         rows = literal.sessions(view.history, phrase, ask.where, offset=ask.start, limit=ask.limit + 1)
         return _Rows([(row.session, row.id) for row in rows])
     out = ranked(view.history, words(ask.text, expand=ask.expand), ask.where)
-    found = [(key, best) for key, _, best in out.sessions if best]
+    found = _settled(view, [(score, key, best) for key, score, best in out.sessions if best])
     return _Rows(found[ask.start : ask.start + ask.limit + 1], out.truncated, tuple(out.warnings))
 
 
@@ -129,8 +129,21 @@ def _event_rows(view: View, ask: _Ask) -> _Rows:
         rows = literal.events(view.history, phrase, ask.where, offset=ask.start, limit=ask.limit + 1, within=ask.within)
         return _Rows([(row.session, row.id) for row in rows])
     out = ranked(view.history, words(ask.text, expand=ask.expand), ask.where)
-    found = [(key, id_) for id_, key, _ in out.entries]
+    found = _settled(view, [(score, key, id_) for id_, key, score in out.entries])
     return _Rows(found[ask.start : ask.start + ask.limit + 1], out.truncated, tuple(out.warnings))
+
+
+def _settled(view: View, ranked_rows: Sequence[tuple[float, int, int]]) -> list[tuple[int, int]]:
+    """(session key, event row id) of (score, key, id), ties in the order of literal search.
+
+    Row ids say when an event was indexed, and those of live events lie above all others: a tie must not show that.
+    """
+    scores = [score for score, _, _ in ranked_rows]
+    if len(set(scores)) == len(scores):
+        return [(key, id_) for _, key, id_ in ranked_rows]
+    ties = store.tie_keys(view.history, [id_ for _, _, id_ in ranked_rows])
+    order = sorted(ranked_rows, key=lambda row: (-row[0], *ties[row[2]]))
+    return [(key, id_) for _, key, id_ in order]
 
 
 def words(text: str, *, expand: bool = True) -> Query:

@@ -129,7 +129,7 @@ def by_ids(history: History, ids: Sequence[int]) -> dict[int, Event]:
 
 def tie_keys(history: History, ids: Sequence[int]) -> dict[int, tuple[int, int, str, int]]:
     """What literal search orders equally strong events by: length, later time, session id, later number."""
-    rows = _run(history, SQL.ties, {"ids": json.dumps(list(ids))})
+    rows = _run(history, SQL.ties, {"ids": array(ids)})
     return {id_: (size, -time, session, -seq) for id_, size, time, session, seq in rows}
 
 
