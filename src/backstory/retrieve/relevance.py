@@ -196,7 +196,8 @@ def _passages(history: History, spelled: Spelled) -> dict[int, float]:
     unique = list(dict.fromkeys(spelled.words))[: terms.MOST_TERMS]
     # A word of every other piece has no weight in bm25, and finding it costs the most.
     half = search.row_count(history, "passage") / 2
-    unique = [word for word in unique if search.documents(history, "passage", spelled.stems[word]) < half]
+    weighty = [word for word in unique if search.documents(history, "passage", spelled.stems[word]) < half]
+    unique = weighty or unique
     best: dict[int, float] = {}
     for session, score in _passage_scores(history, unique, spelled.stems) if unique else []:
         best[session] = max(best.get(session, 0.0), score)
