@@ -1,6 +1,6 @@
 """Says what a model call would see at a leaf: which entries, in which order, edited by which others.
 
-`selection` is the stretch of a branch that a call draws from, entries without a message included; `context` keeps
+`select` gives the stretch of a branch that a call draws from, entries without a message included; `context` keeps
 what really reaches the model. Lines are folded by `splice`. Whole-session surfaces are for `surface`.
 """
 
@@ -36,18 +36,11 @@ def seen(
     return _visible(nodes, chosen, edited)
 
 
-def selection(nodes: Sequence[Node], leaf: int | None = None, *, shape: str, rules: str) -> list[int]:
-    """Positions a call made at `leaf` draws from, in model order: the newest compaction, what it kept, what followed.
+def select(nodes: Sequence[Node], branch: Sequence[int], rules: Dialect) -> list[int]:
+    """Positions of a branch that a call draws from, in model order: the newest compaction, what it kept, what followed.
 
     Entries that carry no message (labels, model changes, edits) are included.
     """
-    if shape != "tree":
-        return seen(nodes, leaf, shape=shape, rules=rules)
-    return select(nodes, path(nodes, leaf, shape=shape, rules=rules), dialect(rules))
-
-
-def select(nodes: Sequence[Node], branch: Sequence[int], rules: Dialect) -> list[int]:
-    """The selection of a branch given as positions."""
     cut, reset = _cut(nodes, branch)
     if cut is None:
         return list(branch[reset:])

@@ -3,7 +3,6 @@
 What must stay together inside and across turns is for `groups`.
 """
 
-from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -26,8 +25,3 @@ def turns(nodes: Sequence[Node]) -> list[Turn]:
     bounds = [*opened, len(nodes)]
     found = [Turn(start, stop, prompt=True) for start, stop in pairwise(bounds)]
     return [Turn(0, bounds[0], prompt=False), *found] if bounds[0] else found
-
-
-def turn_at(found: Sequence[Turn], position: int) -> Turn:
-    """The turn that holds a position of the branch."""
-    return found[bisect_right(found, position, key=lambda turn: turn.start) - 1]

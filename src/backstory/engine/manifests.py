@@ -6,9 +6,9 @@ from backstory.engine.plan import plan
 from backstory.errors import InvalidLimitError, UsageError
 from backstory.plan import diff as differences
 from backstory.plan import explain as words
-from backstory.plan.diff import Difference
 from backstory.records.manifest import Manifest, Usage
 from backstory.records.planning import (
+    Comparison,
     DiffRequest,
     Explanation,
     Lines,
@@ -70,7 +70,7 @@ def excluded(engine: Engine, request: ManifestRequest) -> Lines:
     return Lines(manifest.id, manifest.excluded, inventory.excluded - inventory.retained if inventory else 0)
 
 
-def diff(engine: Engine, request: DiffRequest) -> Difference:
+def diff(engine: Engine, request: DiffRequest) -> Comparison:
     """What two calls had in common, and what only one of them held."""
     return differences.diff(_named(engine, request.first), _named(engine, request.second))
 

@@ -3,31 +3,15 @@
 from collections.abc import Iterable
 
 from backstory.plan.cache import common
-from backstory.records.base import Record
 from backstory.records.manifest import Line, Manifest
+from backstory.records.planning import Comparison
 
 
-class Difference(Record, frozen=True):
-    """`kept` counts the items in both, `added` are only in the second, `removed` only in the first.
-
-    `tokens` is how much larger the second call is; `prefix` counts the leading items that are the same in both.
-    """
-
-    first: str
-    second: str
-    kept: int
-    added: tuple[Line, ...]
-    removed: tuple[Line, ...]
-    tokens: int
-    prefix: int
-    prefix_tokens: int
-
-
-def diff(first: Manifest, second: Manifest) -> Difference:
+def diff(first: Manifest, second: Manifest) -> Comparison:
     """Compare what two calls sent, item by item."""
     before, after = _named(first.included), _named(second.included)
     prefix = same_prefix(first, second)
-    return Difference(
+    return Comparison(
         first=first.id,
         second=second.id,
         kept=len(before.keys() & after.keys()),

@@ -16,7 +16,6 @@ PRIORITY = {
     "summary": 75,
     "history": 40,
 }
-SYNTHETIC = ("pin", "memory", "card", "excerpt", "retrieval", "project")
 
 
 def score(kind: str, last: int, count: int) -> float:

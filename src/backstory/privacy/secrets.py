@@ -8,7 +8,7 @@ Neighbours: `privacy.classify` uses this for restricted content, `index` before 
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
 
 from backstory.records.base import Record
@@ -151,14 +151,6 @@ def suspect(text: str) -> bool:
                 if pattern.search(text):
                     return True
     return False
-
-
-def suspect_any(texts: Sequence[str]) -> bool:
-    """Whether one of `texts` seems to hold a credential.
-
-    A plain loop: searching costs per character, and joining would widen plain ASCII to the widest text's characters.
-    """
-    return any(map(suspect, texts))
 
 
 def redact(text: str) -> tuple[str, int]:

@@ -112,3 +112,20 @@ class Explanation(Record, frozen=True):
 
     manifest: str
     lines: tuple[str, ...]
+
+
+class Comparison(Record, frozen=True):
+    """Two manifests side by side.
+
+    `kept` counts the items in both; `added` are only in the second, `removed` only in the first. `tokens` is how much
+    larger the second call is; `prefix` counts the leading items that are the same in both.
+    """
+
+    first: str
+    second: str
+    kept: int
+    added: tuple[Line, ...]
+    removed: tuple[Line, ...]
+    tokens: int
+    prefix: int
+    prefix_tokens: int

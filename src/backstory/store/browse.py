@@ -62,12 +62,6 @@ def seqs(history: History, session: int, *, everything: bool) -> list[int]:
     return [seq for (seq,) in rows]
 
 
-def byte_ranges(history: History, session: int, seqs: Sequence[int]) -> dict[int, tuple[int, int]]:
-    """(offset, length) of the raw records by seq."""
-    rows = history.rows(SQL.place, {"session": session, "seqs": array(seqs)})
-    return {seq: (offset, length) for seq, offset, length in rows}
-
-
 def facts(history: History, session: int) -> Facts:
     """What the source knows of a session."""
     [(text,)] = history.rows(SQL.facts, (session,))

@@ -24,10 +24,6 @@ WHERE e.session = :session AND e.seq IN (SELECT value FROM json_each(:seqs)) ORD
 -- name: seqs
 SELECT seq FROM entries WHERE session = :session AND (:all OR size > 0) ORDER BY seq
 
--- name: place
-SELECT e.seq, e.offset, e.length FROM entries e
-WHERE e.session = :session AND e.seq IN (SELECT value FROM json_each(:seqs)) ORDER BY e.seq
-
 -- name: facts
 SELECT facts FROM sessions WHERE key = ?
 

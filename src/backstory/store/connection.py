@@ -25,7 +25,6 @@ from backstory.errors import (
 )
 from backstory.store.transaction import patiently
 
-MINIMUM_SQLITE = 3045000
 CODES: Mapping[type[apsw.Error], type[BackstoryError]] = {
     apsw.CorruptError: CorruptDatabaseError,
     apsw.NotADBError: ForeignDatabaseError,

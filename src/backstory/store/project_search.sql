@@ -57,8 +57,5 @@ WHERE files.id IN (SELECT value FROM json_each(?))
 SELECT files.id, recency.score FROM recency CROSS JOIN files ON files.path = recency.path
 WHERE files.status = 'current' ORDER BY recency.score DESC, recency.path LIMIT ?
 
--- name: most_recent
-SELECT coalesce(max(score), 0) FROM recency
-
 -- name: counts
 SELECT (SELECT count(*) FROM files WHERE status = 'current'), (SELECT count(*) FROM snippets)

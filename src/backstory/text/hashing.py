@@ -1,4 +1,4 @@
-"""SHA-256 in the two forms the product needs: of text or bytes, and of a JSON value.
+"""SHA-256 in the forms the product needs: of text, of a JSON value, and of a sequence of such values.
 
 Lone surrogates (possible in JSON of any agent) are hashed as they stand instead of failing.
 """
@@ -13,11 +13,6 @@ from backstory.text import canonical
 def of_text(text: str) -> str:
     """Lower-case hex of the UTF-8 bytes of `text`."""
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def of_bytes(data: bytes) -> str:
-    """Lower-case hex of `data`."""
-    return sha256(data).hexdigest()
 
 
 def of_value(value: Any) -> str:

@@ -57,11 +57,6 @@ def quote(text: str) -> str:
     return _INERT.sub(lambda found: f"\\u{ord(found[0]):04x}", encoded)
 
 
-def unquote(quoted: str) -> str:
-    """The text behind `quote`."""
-    return msgspec.json.decode(quoted.encode(), type=str)
-
-
 def render(boundary: Boundary, facts: Sequence[tuple[str, str]], content: str) -> str:
     """One quotation: the header, a line per fact, the reading rule, the quoted content and the footer.
 

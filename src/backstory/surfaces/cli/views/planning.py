@@ -1,26 +1,11 @@
 """Plans, manifests, and what is kept: explanations for people."""
 
-from typing import Protocol
-
 from backstory.records.keeping import KeptAnswer, KeptList
 from backstory.records.manifest import Line, Manifest
 from backstory.records.memory import Kept
-from backstory.records.planning import Explanation, Lines, ManifestList, Planned
+from backstory.records.planning import Comparison, Explanation, Lines, ManifestList, Planned
 from backstory.surfaces.cli.terminal import Terminal
 from backstory.surfaces.cli.views.words import counted, when
-
-
-class Compared(Protocol):
-    """What the comparison of two manifests tells."""
-
-    first: str
-    second: str
-    kept: int
-    added: tuple[Line, ...]
-    removed: tuple[Line, ...]
-    tokens: int
-    prefix: int
-    prefix_tokens: int
 
 
 def planned(answer: Planned, terminal: Terminal) -> str:
@@ -58,7 +43,7 @@ def items(answer: Lines, _terminal: Terminal) -> str:
     return "\n".join(found or ["Nothing."]) + "\n"
 
 
-def compared(answer: Compared, terminal: Terminal) -> str:
+def compared(answer: Comparison, terminal: Terminal) -> str:
     """What two calls share and what only one of them holds."""
     more = "more" if answer.tokens >= 0 else "fewer"
     lines = [
