@@ -14,7 +14,6 @@ from backstory.records.planning import (
     Lines,
     ManifestList,
     ManifestRequest,
-    ManifestRow,
     ManifestsRequest,
     Planned,
     PlanRequest,
@@ -36,10 +35,7 @@ def listed(engine: Engine, request: ManifestsRequest) -> ManifestList:
     if request.session is not None:
         _, row = naming.session(engine, request.session)
         session = f"{row.source}:{row.session_id}"
-    rows = stored.listed(engine.history, session, request.limit)
-    return ManifestList(
-        tuple(ManifestRow(r.id, r.session, r.created, r.mode, r.model, r.estimated, r.actual) for r in rows)
-    )
+    return ManifestList(tuple(stored.listed(engine.history, session, request.limit)))
 
 
 def show(engine: Engine, request: ManifestRequest) -> Manifest:

@@ -12,6 +12,7 @@ import msgspec
 from backstory.records.base import Record
 from backstory.records.budget import Sample
 from backstory.records.manifest import Manifest, Usage
+from backstory.records.planning import ManifestRow
 from backstory.store.history import History
 from backstory.store.statements import load
 from backstory.text import canonical
@@ -19,18 +20,6 @@ from backstory.text import canonical
 SQL = load("manifests")
 KEPT, PRUNED, PRUNED_BYTES = 128, 32, 8 * 1024 * 1024
 SAMPLES = 200
-
-
-class Row(Record, frozen=True):
-    """One stored manifest in a list; `actual` is what the provider counted, None until it answered."""
-
-    id: str
-    session: str
-    created: int
-    mode: str
-    model: str
-    estimated: int
-    actual: int | None
 
 
 class Saved(Record, frozen=True):
@@ -76,9 +65,9 @@ def latest(history: History, session: str) -> Manifest | None:
     return _read(rows[0]) if rows else None
 
 
-def listed(history: History, session: str | None, limit: int) -> list[Row]:
+def listed(history: History, session: str | None, limit: int) -> list[ManifestRow]:
     """Manifests, the newest first."""
-    return [Row(*row) for row in history.rows(SQL.list, {"session": session, "limit": limit})]
+    return [ManifestRow(*row) for row in history.rows(SQL.list, {"session": session, "limit": limit})]
 
 
 def answered(history: History, manifest: Manifest, usage: Usage, profile: str, time: int) -> bool:

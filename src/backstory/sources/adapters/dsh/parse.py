@@ -18,11 +18,11 @@ from backstory.sources.adapters.dsh.records import Row
 from backstory.sources.authorship import headline
 from backstory.sources.clock import milliseconds
 from backstory.sources.decode import typed, untyped
+from backstory.sources.pending import Pending
 
 T = TypeVar("T")
 
 _HIGHEST = 2**53
-_MOST_CALLS = 256
 _LONGEST_TITLE = 200
 _PACKED = frozenset({"text-chunks", "reasoning-chunks", "tool-call-chunks"})
 _MESSAGES = frozenset({"user/message", "steering/message", "assistant/message", "system/message", "tool/result"})
@@ -40,7 +40,7 @@ class Parser:
 
     def __init__(self, path: str, facts: Facts | None) -> None:
         self.facts = facts or Facts(id=session_id(path), shape="line", rules="dsh", models=[], state={})
-        self._calls = cast("dict[str, str]", self.facts.state.setdefault("calls", {}))
+        self._pending = Pending(self.facts)
         self._events: dict[str, Callable[[Row, Draft], None]] = {
             "user/message": self._user,
             "steering/message": self._user,
@@ -147,7 +147,7 @@ class Parser:
             draft.tool = data.name
             if data.call_id:
                 draft.call_ids = (data.call_id,)
-                self._remember(data.call_id, data.name)
+                self._pending.called([(data.call_id, data.name)])
 
     def _result(self, row: Row, draft: Draft) -> None:
         if data := _data(records.said, row):
@@ -157,7 +157,7 @@ class Parser:
             _fill(draft, Kind.TOOL_RESULT, "tool", found)
             draft.entry_id = data.said.id
             draft.call_ids = tuple(found.call_ids)
-            names = [self._calls.pop(call, None) for call in found.call_ids]
+            names = [self._pending.answered(call) for call in found.call_ids]
             draft.tool = next(filter(None, names), None)
 
     def _dispatched(self, row: Row, draft: Draft) -> None:
@@ -193,11 +193,6 @@ class Parser:
                 self.facts.state["model"] = draft.model
                 draft.kind = Kind.MODEL
                 draft.text = draft.model
-
-    def _remember(self, call: str, name: str) -> None:
-        self._calls[call] = name
-        if len(self._calls) > _MOST_CALLS:
-            del self._calls[next(iter(self._calls))]
 
 
 def _fill(draft: Draft, kind: str, role: str, found: Gathered) -> None:
