@@ -1,8 +1,8 @@
 """Finds any literal piece of text, inside words too, narrowed by the tokens that it holds whole.
 
 First come the entries in which the piece starts and ends with words, found by phrase; then those in which it cuts a
-word, found by the words inside it or by the vocabulary. Each is verified against the stored text. Only a piece without
-a usable token (such as `->`) scans the store. Both parts are newest first.
+word, found by the words inside it or by the vocabulary. Each is verified against the stored text. The store is scanned
+for a piece without a usable token (such as `->`), or inside too many words. Both parts are newest first.
 """
 
 from collections.abc import Iterator
