@@ -3,7 +3,6 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-export PYTHONWARNDEFAULTENCODING := 1
 
 .DEFAULT_GOAL := help
 
@@ -43,7 +42,7 @@ docs-check: $(READY)  ## the generated reference is current and links resolve
 	$(BIN)/python scripts/reference.py --check
 
 test: tools  ## all tests
-	$(BIN)/python -m pytest
+	PYTHONWARNDEFAULTENCODING=1 $(BIN)/python -m pytest
 
 check: lint docs-check test  ## everything that must be green before a change is done
 

@@ -56,7 +56,15 @@ def install(name: str, packages: Mapping[str, str]) -> bool:
     (folder / "package.json").write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
     print(f"tools: installing {name} ({', '.join(packages)})", flush=True)
     command = ["npm", "install", "--prefix", str(folder), "--no-audit", "--no-fund", "--loglevel", "error"]
-    done = subprocess.run(command, cwd=folder, check=False, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        check=False,
+        encoding="utf-8",
+        errors="replace",
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
     if done.returncode:
         print(f"tools: {name} could not be installed:\n  " + "\n  ".join(done.stdout.strip().splitlines()[-5:]))
         shutil.rmtree(folder, ignore_errors=True)

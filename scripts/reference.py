@@ -1,8 +1,8 @@
 """Keeps the documentation true: writes its made blocks anew, or with `--check` says what is not current or broken.
 
 A block stands between `<!-- made: NAME -->` and `<!-- end -->` in any Markdown page. What goes into it is a function of
-`reference_blocks` or `reference_transcript`. Checked besides: relative links and anchors, and that every environment
-variable which the source reads is named in the reference.
+`reference_blocks` or `reference_transcript`. Checked besides: relative links and anchors, that links lead from README
+to every page, and that every environment variable which the source reads is named in the reference.
 """
 
 import re
@@ -56,21 +56,38 @@ def problems() -> Iterator[str]:
             yield f"{page.relative_to(ROOT)}: not current; run `make docs`"
         yield from broken_links(page, text)
     yield from (f"no page holds the block {name!r}" for name in sorted(MAKERS.keys() - used))
+    yield from unreached()
     yield from undocumented()
 
 
 def broken_links(page: Path, text: str) -> Iterator[str]:
     """Relative links whose file or anchor does not exist."""
-    for found in LINK.finditer(FENCE.sub("", text)):
-        target = found["target"] or found["image"]
-        if re.match(r"[a-z]+:", target):
-            continue
-        name, _, anchor = target.partition("#")
-        other = (page.parent / name).resolve() if name else page
+    for target, other, anchor in links(page, text):
         if not other.exists():
             yield f"{page.relative_to(ROOT)}: link to {target}, which does not exist"
         elif anchor and anchor not in anchors(other):
             yield f"{page.relative_to(ROOT)}: link to {target}, which has no such heading"
+
+
+def links(page: Path, text: str) -> Iterator[tuple[str, Path, str]]:
+    """Every relative link of a page: as it is written, the file it leads to, the anchor or an empty text."""
+    for found in LINK.finditer(FENCE.sub("", text)):
+        target = found["target"] or found["image"]
+        if not re.match(r"[a-z]+:", target):
+            name, _, anchor = target.partition("#")
+            yield target, (page.parent / name).resolve() if name else page, anchor
+
+
+def unreached() -> Iterator[str]:
+    """Pages that nobody finds who starts at README and follows links."""
+    seen: set[Path] = set()
+    waiting = {ROOT / "README.md"}
+    while waiting:
+        page = waiting.pop()
+        seen.add(page)
+        text = page.read_text(encoding="utf-8")
+        waiting |= {other for _, other, _ in links(page, text) if other.suffix == ".md" and other.exists()} - seen
+    yield from (f"{page.relative_to(ROOT)}: no link leads to it" for page in pages() if page not in seen)
 
 
 def anchors(page: Path) -> set[str]:

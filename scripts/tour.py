@@ -44,7 +44,7 @@ class Tour:
         print(f"\n$ backstory {shlex.join(words)}", flush=True)
         command = [sys.executable, "-m", "backstory", *words]
         done = subprocess.run(
-            command, env=self._env, cwd=ROOT, check=False, text=True, stdout=lines and subprocess.PIPE
+            command, env=self._env, cwd=ROOT, check=False, encoding="utf-8", stdout=lines and subprocess.PIPE
         )
         if lines:
             shown = done.stdout.splitlines()
@@ -111,7 +111,7 @@ def main() -> int:
             tour.show("plan", f"{best[0]['source']}:{best[0]['session_id']}", lines=PLAN_LINES)
     tour.show("search", "--sessions", "--limit", "2", question)
     tour.show("search", "--limit", "3", question)
-    print(f"Now you: {'' if own else f'BACKSTORY_HOME={demo} '}.venv/bin/backstory search …")
+    print(f"\nNow you: {'' if own else f'BACKSTORY_HOME={demo} '}.venv/bin/backstory search …")
     return 0
 
 
