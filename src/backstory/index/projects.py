@@ -2,7 +2,8 @@
 
 A file counts as unchanged while size, mtime and ctime are. When many changed at once, as after a checkout, those
 that Git's own index knows to equal an already indexed blob are not read again. HEAD moving is no reason to read.
-Whoever calls has checked trust. Neighbours: `project.discover` lists, `index.project_file` parses.
+Whoever calls has checked trust. Neighbours: `project.discover` lists, `index.project_file` parses, `index.project_git`
+notes what Git says.
 """
 
 import os
@@ -14,18 +15,17 @@ from pathlib import Path
 import msgspec
 
 from backstory.errors import CancelledError
-from backstory.index import project_file
+from backstory.index import project_file, project_git
 from backstory.project import git
 from backstory.project.discover import Discovery, Limits, discover
 from backstory.project.guards import excluded_path
 from backstory.project.reading import Reader, Unreadable
-from backstory.records.project import Revision, SyncReport
-from backstory.store import project_history, project_lease
+from backstory.records.project import SyncReport
+from backstory.store import project_lease
 from backstory.store.project import FileRow, Known, ProjectStore
 
 BATCH_FILES = 256
 BATCH_BYTES = 8_000_000
-MOST_CHANGED = 1000
 # Below this many changed files reading them is cheaper than asking Git for the times in its index.
 ASK_GIT_FROM = 8
 LEASE = "index"
@@ -70,10 +70,11 @@ def synchronise(job: Job, *, owner: str, force: bool = False) -> SyncReport:
         job.truncated = found.truncated
         pending = _compare(job, found, known, force=force)
         _read_all(job, found, pending)
-        head = found.head.commit if found.head else None
-        if head != stored.history_head:
-            _history(job, head, stored.history_head)
-        _finish(job, found, known, stored.revision, head)
+        if not project_git.note_history(store, job.root, found.head, stored.history_head):
+            job.warnings.append("the commit history could not be read")
+        busy = any(job.counts[name] for name in ("indexed", "excluded", "removed"))
+        rows = store.known() if busy else known
+        project_git.note_standing(store, job.root, found, rows, stored.revision, busy=busy, now=job.now())
     finally:
         if job.lease is not None:
             project_lease.release(store, job.lease)
@@ -246,64 +247,6 @@ def _unreadable(job: Job, path: str, reason: str) -> str:
 def blob_id(data: bytes) -> str:
     """The id Git gives a blob of these bytes."""
     return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
-
-
-def _history(job: Job, head: str | None, before: str | None) -> None:
-    """Reads the messages of new ancestors of HEAD; of all of them when HEAD does not descend from where it was."""
-    if head is None:
-        commits: list[git.Commit] | None = []
-        afresh = True
-    else:
-        known = before is not None and git.run(job.root, "merge-base", "--is-ancestor", before, head) is not None
-        afresh = not known
-        commits = git.history(job.root, project_history.MOST_COMMITS, head, before if known else None)
-    if commits is None:
-        job.warnings.append("the commit history could not be read")
-        return
-    triples = [(commit.id, commit.message, commit.paths) for commit in commits]
-    with job.store.writing("index commit messages"):
-        project_history.append(job.store, triples, afresh=afresh)
-
-
-def _finish(job: Job, found: Discovery, known: dict[str, Known], before: Revision, head: str | None) -> None:
-    """Brings the Git standing of files and the state row up to date; writes nothing when nothing changed."""
-    store = job.store
-    busy = any(job.counts[name] for name in ("indexed", "excluded", "removed"))
-    rows = store.known() if busy else known
-    blobs = found.blobs
-    doubtful = [
-        row
-        for path, row in rows.items()
-        if row.status != "excluded"
-        and (bool(row.modified) != (blobs.get(path) != row.blob) or bool(row.tracked) != (path in blobs))
-    ]
-    top, branch = (found.head.top, found.head.branch) if found.head else (None, None)
-    if not (busy or doubtful) and (top, branch, head) == (before.git_root, before.branch, before.head):
-        return
-    staged = git.staged(job.root) if head else set()
-    judged = rows.values() if before.head != head else doubtful
-    standing = {
-        row.path: blobs.get(row.path) != row.blob or row.path in staged for row in judged if row.status != "excluded"
-    }
-    moved = [
-        row
-        for row in judged
-        if row.path in standing
-        and (bool(row.modified) != standing[row.path] or bool(row.tracked) != (row.path in blobs))
-    ]
-    changed = sorted(
-        path
-        for path, row in rows.items()
-        if found.head and row.status != "excluded" and standing.get(path, bool(row.modified))
-    )
-    revision = Revision(top, branch, head, bool(changed), tuple(changed[:MOST_CHANGED]), job.now())
-    if not (busy or moved) and msgspec.structs.replace(revision, indexed_at=before.indexed_at) == before:
-        return
-    with store.writing("note the state of the project"):
-        for row in moved:
-            stat = (row.size, row.mtime, row.ctime)
-            store.touch(row.path, stat, tracked=row.path in blobs, modified=standing[row.path])
-        store.put_state(str(job.root), revision, head)
 
 
 def refresh(job: Job, paths: Sequence[str], *, owner: str) -> dict[str, str]:

@@ -1,0 +1,86 @@
+"""Notes in a project's index what Git says: which files are tracked and modified, where HEAD stands, what commits say.
+
+Reads no file; a project without Git has untracked, unmodified files and no history. Neighbours: `project.git` asks Git,
+`index.projects` calls this once the files themselves are up to date.
+"""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import msgspec
+
+from backstory.project import git
+from backstory.project.discover import Discovery
+from backstory.records.project import Revision
+from backstory.store import project_history
+from backstory.store.project import Known, ProjectStore
+
+MOST_CHANGED = 1000
+
+
+def note_history(store: ProjectStore, root: Path, head: git.Head | None, before: str | None) -> bool:
+    """Stores the messages of new ancestors of HEAD; of all of them when HEAD does not descend from `before`.
+
+    False when they could not be read.
+    """
+    commit = head.commit if head else None
+    if commit == before:
+        return True
+    if commit is None:
+        commits: list[git.Commit] | None = []
+        afresh = True
+    else:
+        known = before is not None and git.run(root, "merge-base", "--is-ancestor", before, commit) is not None
+        afresh = not known
+        commits = git.history(root, project_history.MOST_COMMITS, commit, before if known else None)
+    if commits is None:
+        return False
+    triples = [(one.id, one.message, one.paths) for one in commits]
+    with store.writing("index commit messages"):
+        project_history.append(store, triples, afresh=afresh)
+    return True
+
+
+def note_standing(
+    store: ProjectStore,
+    root: Path,
+    found: Discovery,
+    rows: Mapping[str, Known],
+    before: Revision,
+    *,
+    busy: bool,
+    now: int,
+) -> None:
+    """Brings the Git standing of files and the state row up to date; writes nothing when nothing changed.
+
+    `rows` are the files as they are stored now, `busy` says that this pass changed any of them.
+    """
+    blobs = found.blobs
+    top, branch, head = (found.head.top, found.head.branch, found.head.commit) if found.head else (None, None, None)
+    held = [row for row in rows.values() if row.status != "excluded"]
+    doubtful = [row for row in held if _differs(row, blobs, modified=blobs.get(row.path) != row.blob)]
+    if not (busy or doubtful) and (top, branch, head) == (before.git_root, before.branch, before.head):
+        return
+    staged = git.staged(root) if head else set()
+    judged = held if before.head != head else doubtful
+    standing = {row.path: blobs.get(row.path) != row.blob or row.path in staged for row in judged}
+    moved = [row for row in judged if _differs(row, blobs, modified=standing[row.path])]
+    changed = _changed(held, standing) if found.head else []
+    revision = Revision(top, branch, head, bool(changed), tuple(changed[:MOST_CHANGED]), now)
+    if not (busy or moved) and msgspec.structs.replace(revision, indexed_at=before.indexed_at) == before:
+        return
+    with store.writing("note the state of the project"):
+        for row in moved:
+            stat = (row.size, row.mtime, row.ctime)
+            store.touch(row.path, stat, tracked=row.path in blobs, modified=standing[row.path])
+        store.put_state(str(root), revision, head)
+
+
+def _differs(row: Known, blobs: Mapping[str, str], *, modified: bool) -> bool:
+    """Whether the stored standing of a file is another now."""
+    return bool(row.modified) != modified or bool(row.tracked) != (row.path in blobs)
+
+
+def _changed(held: Iterable[Known], standing: Mapping[str, bool]) -> list[str]:
+    """The paths that differ from HEAD, in order."""
+    return sorted(row.path for row in held if standing.get(row.path, bool(row.modified)))
