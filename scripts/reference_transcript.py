@@ -77,7 +77,7 @@ def _output(words: tuple[str, ...]) -> str:
 def _run(folder: Path, words: tuple[str, ...]) -> str:
     env = {"PATH": os.environ["PATH"], "HOME": str(folder), "BACKSTORY_HOME": str(folder / "data")}
     command = [sys.executable, "-m", "backstory", *words]
-    done = subprocess.run(command, env=env, cwd=ROOT, check=False, text=True, encoding="utf-8", stdout=subprocess.PIPE)
+    done = subprocess.run(command, env=env, cwd=ROOT, check=False, encoding="utf-8", stdout=subprocess.PIPE)
     if done.returncode:
         sys.exit(f"reference: backstory {shlex.join(words)} ended with {done.returncode}")
     return done.stdout

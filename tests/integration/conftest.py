@@ -89,7 +89,7 @@ class Desk:
         """A command in a process of its own."""
         return subprocess.Popen(
             [sys.executable, "-m", "backstory", *words],
-            env=self.env(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more,
+            env=self.env(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", **more,
         )  # fmt: skip
 
     def spawn(self, *words: str, **more: Any) -> Answer:

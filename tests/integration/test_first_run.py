@@ -18,7 +18,7 @@ CLAUDE = "claude-code/-home-maya-src-harbour"
 def run(*words: str, home: Path) -> subprocess.CompletedProcess[str]:
     env = {"PATH": os.environ["PATH"], "HOME": str(home), "PYTHONIOENCODING": "utf-8"}
     command = [sys.executable, *words]
-    return subprocess.run(command, env=env, cwd=ROOT, check=False, text=True, capture_output=True, encoding="utf-8")
+    return subprocess.run(command, env=env, cwd=ROOT, check=False, encoding="utf-8", capture_output=True)
 
 
 def test_the_tour_over_the_samples_ends_in_the_answer(tmp_path: Path) -> None:

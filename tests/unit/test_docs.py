@@ -100,5 +100,5 @@ def test_decisions_are_numbered_once_and_listed() -> None:
 
 def test_pages_are_current_and_links_resolve() -> None:
     command = [sys.executable, str(ROOT / "scripts" / "reference.py"), "--check"]
-    done = subprocess.run(command, cwd=ROOT, check=False, text=True, capture_output=True, encoding="utf-8")
+    done = subprocess.run(command, cwd=ROOT, check=False, encoding="utf-8", capture_output=True)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -63,7 +63,7 @@ def test_the_project_around_a_folder(tmp_path: Path) -> None:
     inner = tmp_path / "repo" / "pkg" / "deep"
     inner.mkdir(parents=True)
     assert root.enclosing(inner) == inner.resolve()
-    (tmp_path / "repo" / ".git").write_text("gitdir: elsewhere\n")
+    (tmp_path / "repo" / ".git").write_text("gitdir: elsewhere\n", encoding="utf-8")
     assert root.enclosing(inner) == (tmp_path / "repo").resolve()
     trusted = str((tmp_path / "repo" / "pkg").resolve())
     assert str(root.enclosing(inner, {trusted})) == trusted

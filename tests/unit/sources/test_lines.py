@@ -164,7 +164,7 @@ def test_a_line_of_a_hundred_megabytes_is_read_in_bounded_memory(
         for _ in range(100 * 1024 * 1024 // len(filler)):
             file.write(filler)
         file.write(b'"}}\n' + record(2) + b'after"}}\n')
-    done = subprocess.run([sys.executable, "-c", MEASURE, str(path)], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", MEASURE, str(path)], capture_output=True, encoding="utf-8", check=True)
     counted, megabytes = done.stdout.split("\n")[:2]
     assert counted == f"{entries} {malformed}"
     assert int(megabytes) < 110
@@ -184,6 +184,6 @@ def test_a_small_frame_that_stands_for_much_is_read_in_bounded_memory(tmp_path: 
         "print(len(list(open_lines(file, 0, 0, 0, size))))\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)"
     )
-    done = subprocess.run([sys.executable, "-c", script, str(path)], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", script, str(path)], capture_output=True, encoding="utf-8", check=True)
     count, megabytes = done.stdout.split()
     assert (count, int(megabytes) < 300) == ("1", True)

@@ -60,7 +60,7 @@ def test_the_rows_need_records_and_nothing_else_of_the_product() -> None:
         "import sys; from backstory.sources import locations;"
         "print(*sorted(name for name in sys.modules if name.startswith('backstory')))"
     )
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
     assert ran.stdout.split() == [
         "backstory",
         "backstory.records",

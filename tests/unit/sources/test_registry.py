@@ -33,9 +33,9 @@ def forget() -> None:
 def third_party(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     package = tmp_path / "zed_sessions-1.dist-info"
     package.mkdir()
-    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: zed-sessions\nVersion: 1\n")
-    (package / "entry_points.txt").write_text(POINTS)
-    (tmp_path / "zed_sessions.py").write_text(ADAPTER)
+    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: zed-sessions\nVersion: 1\n", encoding="utf-8")
+    (package / "entry_points.txt").write_text(POINTS, encoding="utf-8")
+    (tmp_path / "zed_sessions.py").write_text(ADAPTER, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     forget()
     yield
@@ -53,7 +53,7 @@ def test_third_parties_join_by_entry_point_and_cannot_replace_ours() -> None:
 
 @pytest.mark.usefixtures("third_party")
 def test_what_cannot_be_looked_into_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "old.egg-info").write_text("Name: old\n")
+    (tmp_path / "old.egg-info").write_text("Name: old\n", encoding="utf-8")
     (tmp_path / "bare.dist-info").mkdir()
     monkeypatch.setattr(sys, "path", ["/nonesuch", str(tmp_path / "zed_sessions.py"), *sys.path])
     assert "zed" in registry.names()
@@ -71,7 +71,7 @@ def test_no_adapter_is_imported_unasked_and_no_entry_points_are_read(asked: str,
         "print(*[name for name in sys.modules if name.startswith('backstory.sources.adapters.')]);"
         "print('importlib.metadata' in sys.modules)"
     )
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
     modules, read = ran.stdout.splitlines()
     assert {name.split(".")[3] for name in modules.split()} == loaded
     assert read == "False"
