@@ -22,6 +22,8 @@ import apsw
 from project_trees import derived_tree, real_tree
 
 from backstory.engine import project as engine
+from backstory.engine import project_search
+from backstory.index import projects
 from backstory.project.discover import Limits, discover
 from backstory.store.project import ProjectStore
 
@@ -135,9 +137,9 @@ def changed(project: engine.Project, paths: list[str]) -> None:
             place = project.root / path
             before = place.read_bytes()
             place.write_bytes(before + b"\n# changed\n")
-            took.append(timed(lambda p=path: engine.projects.refresh(project.job(store), [p], owner="bench"))[1])
+            took.append(timed(lambda p=path: projects.refresh(project.job(store), [p], owner="bench"))[1])
             place.write_bytes(before)
-            engine.projects.refresh(project.job(store), [path], owner="bench")
+            projects.refresh(project.job(store), [path], owner="bench")
     line("one named changed file, p50 wall", statistics.median(took) * 1e3, None, "ms", "below 15")
 
 
@@ -146,13 +148,13 @@ def retrieval(project: engine.Project, paths: list[str], bound: float) -> None:
     with ProjectStore(str(project.database)) as store:
         asked = queries(project.root, paths)
         for text in asked:
-            engine.search_in(project, store, text)
+            project_search.search_in(project, store, text)
         wall = [1e9] * len(asked)
         used = [1e9] * len(asked)
         for _ in range(3):
             for number, text in enumerate(asked):
                 begun, start = time.perf_counter(), time.process_time()
-                engine.search_in(project, store, text)
+                project_search.search_in(project, store, text)
                 used[number] = min(used[number], time.process_time() - start)
                 wall[number] = min(wall[number], time.perf_counter() - begun)
     wall.sort()

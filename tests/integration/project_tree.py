@@ -4,6 +4,7 @@ import subprocess
 from pathlib import Path
 
 from backstory.engine import project as use
+from backstory.engine import project_search
 from backstory.project.discover import Limits
 from backstory.records.project import SearchResult, SyncReport
 from backstory.store.project import ProjectStore
@@ -45,10 +46,10 @@ class Tree:
         return use.index(self.project, force=force)
 
     def search(
-        self, text: str, *, limit: int | None = None, budget: int = use.BUDGET, fresh: bool = False
+        self, text: str, *, limit: int | None = None, budget: int = project_search.BUDGET, fresh: bool = False
     ) -> SearchResult:
         """Searches, without synchronising first unless asked to."""
-        return use.search(self.project, text, limit=limit, budget=budget, fresh=fresh)
+        return project_search.search(self.project, text, limit=limit, budget=budget, fresh=fresh)
 
     def paths(self) -> list[str]:
         """Indexed paths."""

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from backstory.engine import project as use
+from backstory.engine import project_search
 from backstory.project import git
 from backstory.store.project import ProjectStore
 from tests.integration.project_tree import Tree, module
@@ -22,12 +23,12 @@ def test_a_hostile_repository_runs_nothing(tree: Tree, tmp_path: Path) -> None:
     tree.commit("First")
     proof = tmp_path / "ran"
     program = tmp_path / "program"
-    program.write_text(f"#!/bin/sh\necho ran >> {proof}\ncat\n")
+    program.write_text(f"#!/bin/sh\necho ran >> {proof}\ncat\n", encoding="utf-8")
     program.chmod(0o755)
     hooks = tree.root / ".git" / "hooks"
     hooks.mkdir(exist_ok=True)
     for name in ("post-index-change", "fsmonitor-watchman", "pre-commit", "post-checkout", "reference-transaction"):
-        (hooks / name).write_text(f"#!/bin/sh\necho {name} >> {proof}\n")
+        (hooks / name).write_text(f"#!/bin/sh\necho {name} >> {proof}\n", encoding="utf-8")
         (hooks / name).chmod(0o755)
     for name in (
         "core.fsmonitor", "core.pager", "pager.log", "diff.external", "diff.evil.textconv", "diff.evil.command",
@@ -42,7 +43,7 @@ def test_a_hostile_repository_runs_nothing(tree: Tree, tmp_path: Path) -> None:
     tree.git("config", "alias.rev-parse", f"!{program}")
     tree.git("config", "core.untrackedCache", "true")
     extra = tmp_path / "included"
-    extra.write_text(f"[core]\n\tfsmonitor = {program}\n\thooksPath = {hooks}\n")
+    extra.write_text(f"[core]\n\tfsmonitor = {program}\n\thooksPath = {hooks}\n", encoding="utf-8")
     tree.git("config", "include.path", str(extra))
     tree.write(".gitattributes", "* filter=evil diff=evil text\n")
     tree.write("a.py", module("first", "changed"))
@@ -77,7 +78,7 @@ def test_a_worktree_with_a_git_file(tree: Tree, tmp_path: Path) -> None:
     assert (other / ".git").is_file()
     project = use.Project(other.resolve(), tmp_path / "other.db")
     assert use.index(project).indexed == 2
-    assert use.search(project, "`first`").revision.branch == "other"
+    assert project_search.search(project, "`first`").revision.branch == "other"
 
 
 def test_submodules_and_nested_work_trees(tree: Tree, tmp_path: Path) -> None:
@@ -105,7 +106,7 @@ def test_a_project_below_the_top_of_a_work_tree(tree: Tree, tmp_path: Path) -> N
     tree.commit("First beta")
     project = use.Project(tree.root / "sub", tmp_path / "sub.db")
     use.index(project)
-    found = use.search(project, "`second` beta")
+    found = project_search.search(project, "`second` beta")
     assert [file.path for file in found.files] == ["b.py"]
     assert "similar commits" in found.files[0].reason
 
@@ -114,14 +115,14 @@ def test_a_work_tree_that_points_elsewhere_is_not_followed(tree: Tree, tmp_path:
     tree.commit("First")
     outside = tmp_path / "elsewhere"
     outside.mkdir()
-    (outside / "secret.py").write_text("x = 1\n")
+    (outside / "secret.py").write_text("x = 1\n", encoding="utf-8")
     tree.git("config", "core.worktree", str(outside))
     tree.index()
     assert "secret.py" not in tree.paths()
 
 
 def test_a_broken_repository_is_walked_instead(tree: Tree) -> None:
-    (tree.root / ".git" / "HEAD").write_text("nonsense")
+    (tree.root / ".git" / "HEAD").write_text("nonsense", encoding="utf-8")
     assert tree.index().indexed == 2
     (tree.root / ".git" / "HEAD").unlink()
     tree.write("c.py", "x = 1\n")

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from backstory.engine import project
+from backstory.engine import project, project_search
 from backstory.engine.context import Context
 from backstory.engine.open import Engine
 from backstory.errors import UnreadableSourceError
@@ -167,7 +167,7 @@ def source(
         ProjectError: the root is no project, or nobody trusts it.
     """
     opened = project.opened(engine.home, project.locate(engine.home, Path(root)))
-    found, result = project.evidence(opened, text, budget=room)
+    found, result = project_search.evidence(opened, text, budget=room)
     made = tuple(
         Supplement(one.id, "project", one.text, one.tokens, (one.path,), one.score, one.level, "matches the request")
         for one in found

@@ -1,44 +1,25 @@
-"""Project knowledge for surfaces and for the planner: trust, indexing, search of live source, and what is shown of it.
+"""A trusted project: where it lies, who trusts it, and how its index is kept.
 
-Trust comes first in every use: of an untrusted project nothing is listed, no Git runs, no stored row is read. Whatever
-leaves a search was read and hashed in that very call. Neighbours: `index.projects` writes, `retrieve.project` ranks.
+Trust comes first in every use: of an untrusted project nothing is listed, no Git runs, no stored row is read.
+Neighbours: `index.projects` writes the index, `engine.project_search` asks it.
 """
 
 import time
 import uuid
-from collections.abc import Callable, Iterable, Sequence
-from hashlib import sha256
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
 
-from backstory.errors import BackstoryError, CancelledError, UntrustedProjectError
+from backstory.errors import BackstoryError, UntrustedProjectError
 from backstory.index import projects
-from backstory.privacy import classify, secrets
 from backstory.project.discover import Limits
-from backstory.project.guards import decoded
-from backstory.project.reading import Reader, Unreadable
 from backstory.project.root import canonical, digest, enclosing
-from backstory.records.project import (
-    ProjectStatus,
-    RankedFile,
-    SearchResult,
-    SourceEvidence,
-    SourceItem,
-    SyncReport,
-)
-from backstory.retrieve.cards import CARDS, Card, Range, cards
-from backstory.retrieve.project import Options, RankedSource, Ranking, rank
-from backstory.retrieve.source_evidence import source_evidence
+from backstory.records.project import ProjectStatus, SyncReport
 from backstory.store import ledger
 from backstory.store.project import ProjectStore
-from backstory.store.project_search import ProjectSearch
-from backstory.text import tokens
 
 TRUST = "project-trust"
-LISTED = 12
-BUDGET = 20_000
-SPARE = 2
 
 
 def _milliseconds() -> int:
@@ -167,156 +148,3 @@ def unhealthy(home: Path) -> list[str]:
         else:
             found.extend(f"{root}: {warning}" for warning in report.warnings)
     return found
-
-
-def search(
-    project: Project,
-    text: str,
-    *,
-    limit: int | None = None,
-    budget: int = BUDGET,
-    fresh: bool = True,
-    options: Options | None = None,
-) -> SearchResult:
-    """The best ranges for a request, every file verified as it is now.
-
-    `limit` bounds files and cards (default 8 cards of 12 listed files), `budget` the tokens of all ranges together.
-    `fresh` synchronises first; without it only an empty index is filled.
-    """
-    with ProjectStore(str(project.database)) as store:
-        return search_in(project, store, text, limit=limit, budget=budget, fresh=fresh, options=options)
-
-
-def search_in(
-    project: Project,
-    store: ProjectStore,
-    text: str,
-    *,
-    limit: int | None = None,
-    budget: int = BUDGET,
-    fresh: bool = False,
-    options: Options | None = None,
-) -> SearchResult:
-    """`search` over a store that is open already."""
-    warnings: list[str] = []
-    if fresh or store.state().revision.indexed_at is None:
-        report = projects.synchronise(project.job(store), owner=uuid.uuid4().hex)
-        warnings.extend(report.warnings)
-        if report.truncated:
-            warnings.append("the project is larger than its bounds; not every file is indexed")
-    listed, most = (LISTED, CARDS) if limit is None else (limit, limit)
-    finder = ProjectSearch(store)
-    ranking, live = _verified(project, store, finder, text, listed, options, warnings)
-    files = [source for source in ranking.files if source.fact.path in live][:listed]
-    items: list[SourceItem] = []
-    for card in cards(files, budget, most):
-        items.extend(_items(card, live[card.source.fact.path]))
-    return SearchResult(
-        status=ranking.status,
-        items=tuple(items),
-        files=tuple(RankedFile(source.fact.path, source.reason, source.score) for source in files),
-        revision=store.state().revision,
-        warnings=tuple(dict.fromkeys(warnings)),
-    )
-
-
-def _verified(
-    project: Project,
-    store: ProjectStore,
-    finder: ProjectSearch,
-    text: str,
-    listed: int,
-    options: Options | None,
-    warnings: list[str],
-) -> tuple[Ranking, dict[str, str]]:
-    """A ranking and the texts of its files; changed ones are indexed first, and the ranking is made again."""
-    ranking = rank(finder, text, listed + SPARE, options)
-    live, changed = _live(project, ranking.files)
-    if changed:
-        try:
-            outcome = projects.refresh(project.job(store), changed, owner=uuid.uuid4().hex)
-        except CancelledError:
-            raise
-        except BackstoryError as error:
-            outcome = {}
-            warnings.append(f"{len(changed)} changed files could not be indexed again: {error}")
-        if "stale" in outcome.values():
-            warnings.append("another process is indexing this project; files it has not reached yet are left out")
-        ranking = rank(finder, text, listed + SPARE, options)
-        live, dropped = _live(project, ranking.files)
-        if dropped:
-            warnings.append(f"{len(dropped)} files keep changing and are left out")
-    return ranking, live
-
-
-def _live(project: Project, sources: Iterable[RankedSource]) -> tuple[dict[str, str], list[str]]:
-    """The text of every source whose bytes still hash to what was indexed, and the paths of the others."""
-    texts: dict[str, str] = {}
-    changed: list[str] = []
-    with Reader(str(project.root), project.limits.file_bytes) as reader:
-        for source in sources:
-            path = source.fact.path
-            try:
-                data, _ = reader.read(path)
-            except Unreadable:
-                changed.append(path)
-                continue
-            text = decoded(data)[0] if sha256(data).hexdigest() == source.fact.hash else None
-            if text is None:
-                changed.append(path)
-            else:
-                texts[path] = text
-    return texts, changed
-
-
-def _items(card: Card, text: str) -> list[SourceItem]:
-    lines = text.split("\n")
-    source = card.source
-    claimed = level(text)
-    return [
-        SourceItem(
-            path=source.fact.path,
-            start_line=part.start,
-            end_line=part.end,
-            symbol=source.chunks[part.chunk].symbol,
-            kind=source.chunks[part.chunk].kind,
-            sha256=source.fact.hash,
-            tokens=tokens.count(shown := _cut(lines, part)),
-            reason=source.reason,
-            text=shown,
-            modified=source.fact.modified,
-            level=claimed,
-            score=round(source.scores[part.chunk], 6),
-        )
-        for part in card.ranges
-    ]
-
-
-def _cut(lines: Sequence[str], part: Range) -> str:
-    return "\n".join(lines[part.start - 1 : part.end])
-
-
-def level(text: str) -> str:
-    """The highest privacy level that markers anywhere in a file claim."""
-    if not classify.marked(text):
-        return "normal"
-    reading = classify.read(text)
-    return classify.highest((reading.floor, reading.level))
-
-
-def evidence(
-    project: Project, text: str, *, budget: int = BUDGET, limit: int = CARDS, fresh: bool = False
-) -> tuple[tuple[SourceEvidence, ...], SearchResult]:
-    """Quoted records for one model call, and the search they come from. Any failure is local: no records, a warning.
-
-    Raises:
-        CancelledError: the caller stopped the work.
-    """
-    try:
-        found = search(project, text, limit=limit, budget=budget, fresh=fresh)
-    except CancelledError:
-        raise
-    except (BackstoryError, OSError) as error:
-        return (), SearchResult("failed", warnings=(str(error),))
-    head = found.revision.head
-    return tuple(source_evidence(item, head) for item in found.items if not secrets.redact(item.text)[1]), found

@@ -1,7 +1,7 @@
 """Measures search on a repository's own history: commit messages ask, the files they changed are the truth.
 
 For each commit the tree of its parent is laid out in a temporary folder and indexed with the commits before it, so
-nothing of the answer is known yet. Neighbours: `project.past` reads the history, `engine.project` searches.
+nothing of the answer is known yet. Neighbours: `project.past` reads the history, `engine.project_search` searches.
 """
 
 import tempfile
@@ -10,7 +10,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from backstory.engine.project import BUDGET, Project, search_in
+from backstory.engine.project import Project
+from backstory.engine.project_search import BUDGET, search_in
 from backstory.index import projects
 from backstory.index.project_file import language
 from backstory.project import git, past

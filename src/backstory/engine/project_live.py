@@ -1,13 +1,15 @@
 """Shows live files of a trusted project: declarations with their details, and lines by path, range or name.
 
-What is shown is read now; a file that differs from the index is indexed again first. Neighbours: `engine.project`.
+What is shown is read now; a file that differs from the index is indexed again first. Neighbours:
+`engine.project_search` finds ranges for a request.
 """
 
 import re
 import uuid
 from hashlib import sha256
 
-from backstory.engine.project import Project, level
+from backstory.engine.project import Project
+from backstory.engine.project_search import level
 from backstory.errors import InvalidFilterError
 from backstory.index import projects
 from backstory.index.project_file import declared

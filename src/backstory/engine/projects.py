@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from backstory.engine import project as use
-from backstory.engine import project_eval, project_live, project_watch
+from backstory.engine import project_eval, project_live, project_search, project_watch
 from backstory.engine.open import Engine
 from backstory.errors import InvalidLimitError
 from backstory.records.project import ProjectStatus, SearchResult, SyncReport
@@ -68,7 +68,7 @@ def search(engine: Engine, request: ProjectSearchRequest) -> SearchResult:
         raise InvalidLimitError("--budget takes a positive number of tokens")
     project = project_of(engine, request.root, trust_once=request.trust_once)
     text = " ".join(request.query)
-    return use.search(project, text, limit=request.limit, budget=request.budget, fresh=not request.no_sync)
+    return project_search.search(project, text, limit=request.limit, budget=request.budget, fresh=not request.no_sync)
 
 
 def status(engine: Engine, request: ProjectStatusRequest) -> ProjectStatus:
