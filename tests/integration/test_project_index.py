@@ -97,7 +97,7 @@ def test_names_that_must_not_be_read(tree: Tree) -> None:
 def test_links_are_not_followed(tree: Tree, tmp_path: Path) -> None:
     secret = tmp_path / "outside"
     secret.mkdir()
-    (secret / "secret.py").write_text("def outside_secret(): pass\n")
+    (secret / "secret.py").write_text("def outside_secret(): pass\n", encoding="utf-8")
     (tree.root / "link.py").symlink_to(secret / "secret.py")
     (tree.root / "folder").symlink_to(secret)
     tree.index()
