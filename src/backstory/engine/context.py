@@ -1,8 +1,7 @@
 """The native context of one model call: which entries of a session it sees, their messages, and the atomic groups.
 
-Messages are read from the log itself, byte range by byte range, newest first, and only as many as the call's hard limit
-could ever take; of older ones the size that the index knows is enough. A record whose bytes are no longer those that
-were indexed is left out and told. After it: `engine.plan`.
+Messages are read newest first, and only as many as the call's hard limit could ever take; of older ones the size that
+the index knows is enough. Before it: `engine.messages` reads the log; after it: `engine.plan`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,19 +9,17 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from backstory.dialogue import active, branch, groups
-from backstory.engine import naming
+from backstory.engine import messages, naming
 from backstory.engine.open import Engine
-from backstory.errors import UnreadableSourceError
 from backstory.records.browsing import SessionRow
-from backstory.records.message import Message, Thinking, ToolCall, ToolResult
+from backstory.records.message import Message
 from backstory.records.node import Node
 from backstory.records.plan import Group, Item
 from backstory.records.problem import Problem
-from backstory.records.session import Kind
-from backstory.sources import raw, registry
+from backstory.records.session import Facts, Kind
 from backstory.store import browse, context, entries
 from backstory.store.context import Place
-from backstory.text.tokens import BLOCK_TOKENS, CHARS, MESSAGE_TOKENS, UNITS_PER_TOKEN, Estimator
+from backstory.text.tokens import CHARS, Estimator
 
 _SLACK = 4_000
 
@@ -52,7 +49,7 @@ class Context(msgspec.Struct):
     @property
     def sizes(self) -> list[int]:
         """Tokens of every item as the index knows them, whether its message was read or not."""
-        return [*map(_estimate, self.places), *(item.tokens for item in self.items[len(self.places) :])]
+        return [*map(messages.estimate, self.places), *(item.tokens for item in self.items[len(self.places) :])]
 
 
 def load(
@@ -73,21 +70,16 @@ def load(
     key, row = naming.session(engine, name)
     facts = browse.facts(history, key)
     nodes = [node for node, _ in entries.nodes(history, key)]
-    answer = naming.entry(engine, key, row, at) if at else None
-    if leaf is not None and answer is None:
-        end: int | None = _position(nodes, naming.entry(engine, key, row, leaf))
-    else:
-        end = _leaf_before(nodes, answer, facts.shape, facts.rules)
+    end = _end(engine, key, row, nodes, facts, at, leaf)
     path = [] if end is None else branch.path(nodes, end, shape=facts.shape, rules=facts.rules)
     seen = [] if end is None else active.seen(nodes, end, shape=facts.shape, rules=facts.rules, way=path)
     chosen = [nodes[position] for position in seen]
-    places = context.places(history, key, [node.seq for node in chosen])
-    in_order = [places[node.seq] for node in chosen]
-    messages, unread, told = _messages(row, in_order, _labelled(engine, key, chosen), hard + _SLACK)
-    sent = [at for at, message in enumerate(messages) if at in unread or (message is not None and message.blocks)]
-    chosen, messages = [chosen[at] for at in sent], [messages[at] for at in sent]
-    labelled = _labelled(engine, key, chosen)
-    items = [_item(node, places[node.seq], message, estimator) for node, message in zip(chosen, messages, strict=True)]
+    by_seq = context.places(history, key, [node.seq for node in chosen])
+    places = [by_seq[node.seq] for node in chosen]
+    pinned = _labelled(engine, key, chosen)
+    found, unread, told = messages.newest(row, places, pinned, hard + _SLACK)
+    sent = [at for at, message in enumerate(found) if at in unread or (message is not None and message.blocks)]
+    items = [_item(chosen[at], places[at], found[at], estimator) for at in sent]
     return Context(
         session=f"{row.source}:{row.session_id}",
         key=key,
@@ -95,14 +87,14 @@ def load(
         leaf=None if end is None else nodes[end],
         answered_by=at,
         items=items,
-        messages=messages,
-        groups=_groups(chosen, items),
+        messages=[found[at] for at in sent],
+        groups=_groups([chosen[at] for at in sent], items),
         branch=[nodes[position].seq for position in path],
         branch_ids=frozenset(id_ for position in path if (id_ := nodes[position].entry_id)),
         turns=_turns(nodes, path),
-        pinned=labelled,
+        pinned=tuple(new for new, at in enumerate(sent) if at in pinned),
         problems=told,
-        places=[in_order[at] for at in sent],
+        places=[places[at] for at in sent],
     )
 
 
@@ -114,7 +106,7 @@ def complete(given: Context, positions: Sequence[int], estimator: Estimator = CH
     missing = [at for at in positions if at < len(given.places) and given.messages[at] is None]
     if not missing:
         return []
-    read, told = _read(given.row, given.places, missing)
+    read, told = messages.read(given.row, given.places, missing)
     for at in missing:
         message = read.get(at) or Message(given.items[at].role, ())
         given.messages[at] = message
@@ -127,6 +119,16 @@ def complete(given: Context, positions: Sequence[int], estimator: Estimator = CH
 def resized(groups_: Sequence[Group], items: Sequence[Item]) -> list[Group]:
     """The groups with the sizes that their items have now."""
     return [msgspec.structs.replace(group, tokens=sum(items[at].tokens for at in group.members)) for group in groups_]
+
+
+def _end(
+    engine: Engine, key: int, row: SessionRow, nodes: Sequence[Node], facts: Facts, at: str | None, leaf: str | None
+) -> int | None:
+    """Position of the entry that the call goes on from: before its answer `at`, else `leaf`, else the active leaf."""
+    if not at and leaf is not None:
+        return _position(nodes, naming.entry(engine, key, row, leaf))
+    answer = naming.entry(engine, key, row, at) if at else None
+    return _leaf_before(nodes, answer, facts.shape, facts.rules)
 
 
 def _leaf_before(nodes: Sequence[Node], answer: int | None, shape: str, rules: str) -> int | None:
@@ -145,63 +147,8 @@ def _position(nodes: Sequence[Node], seq: int) -> int:
     return next(at for at, node in enumerate(nodes) if node.seq == seq)
 
 
-def _messages(
-    row: SessionRow, places: Sequence[Place], pinned: Sequence[int], room: int
-) -> tuple[list[Message | None], frozenset[int], tuple[Problem, ...]]:
-    """Messages of the newest entries up to `room` tokens, of summaries and of pinned entries.
-
-    Also the positions that were not read, and what could not be.
-    """
-    wanted: list[int] = []
-    for position in range(len(places) - 1, -1, -1):
-        place = places[position]
-        if room > 0 or place.kind == Kind.SUMMARY or place.role == "system" or position in pinned:
-            wanted.append(position)
-        room -= _estimate(places[position])
-    read, told = _read(row, places, wanted)
-    return [read.get(at) for at in range(len(places))], frozenset(range(len(places))).difference(wanted), told
-
-
-def _read(
-    row: SessionRow, places: Sequence[Place], wanted: Sequence[int]
-) -> tuple[dict[int, Message], tuple[Problem, ...]]:
-    """The messages at some positions as far as the log still has them."""
-    source = registry.load(row.source)
-    found: dict[int, Message] = {}
-    told: list[Problem] = []
-    try:
-        raws = raw.read(row.path, {at: (places[at].offset, places[at].length) for at in wanted})
-    except UnreadableSourceError as error:
-        return found, (Problem(error.path, error.reason),)
-    for position, record in sorted(raws.items()):
-        try:
-            message = _sendable(source.message(raw.bare(record)))
-        except msgspec.DecodeError:
-            told.append(Problem(row.path, f"the record of entry {places[position].seq} cannot be read any more"))
-        else:
-            if message is not None:
-                found[position] = message
-    return found, tuple(told)
-
-
-def _sendable(message: Message | None) -> Message | None:
-    """A message as another call may carry it.
-
-    Reasoning goes back only to the model that wrote it, in a form no log keeps; a call or result without an id (of a
-    search that the provider itself ran, for one) cannot be matched to its other half.
-    """
-    if message is None:
-        return None
-    kept = tuple(
-        block
-        for block in message.blocks
-        if not isinstance(block, Thinking) and not (isinstance(block, ToolCall | ToolResult) and not block.id)
-    )
-    return message if len(kept) == len(message.blocks) else msgspec.structs.replace(message, blocks=kept)
-
-
 def _item(node: Node, place: Place, message: Message | None, estimator: Estimator) -> Item:
-    tokens = _estimate(place) if message is None else estimator.message(message)
+    tokens = messages.estimate(place) if message is None else estimator.message(message)
     role = message.role if message is not None else place.role or "user"
     return Item(
         tokens=tokens,
@@ -213,11 +160,6 @@ def _item(node: Node, place: Place, message: Message | None, estimator: Estimato
         answers=node.answers,
         hash=place.hash.hex(),
     )
-
-
-def _estimate(place: Place) -> int:
-    """Tokens of a message by the characters that the index counted."""
-    return MESSAGE_TOKENS + BLOCK_TOKENS + 2 + -(-place.chars // UNITS_PER_TOKEN)
 
 
 def _groups(nodes: Sequence[Node], items: Sequence[Item]) -> list[Group]:
