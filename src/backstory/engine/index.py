@@ -74,7 +74,8 @@ def _suffixes() -> tuple[str, ...]:
 
 def problems(report: Report) -> tuple[Problem, ...]:
     """What could not be read, for an answer."""
-    return tuple(Problem(one.path, one.reason) for one in report.problems)
+    broken = (Problem(name, f"this source cannot be loaded: {why}") for name, why in registry.broken().items())
+    return (*(Problem(one.path, one.reason) for one in report.problems), *broken)
 
 
 def told(report: Report, seconds: float) -> IndexReport:

@@ -32,7 +32,12 @@ ROWS: dict[str, str] = {
 
 def names() -> list[str]:
     """All source names, our own first, then third parties' in alphabetical order; ours win over the same name."""
-    return [*ROWS, *sorted(_foreign().keys() - ROWS.keys())]
+    return [*ROWS, *sorted(_foreign()[0])]
+
+
+def broken() -> dict[str, str]:
+    """Third parties' sources that cannot be used, with the reason."""
+    return _foreign()[1]
 
 
 @cache
@@ -47,18 +52,34 @@ def load(name: str) -> Source:
     if row := ROWS.get(name):
         module, _, attribute = row.partition(":")
         return cast("Source", getattr(import_module(module), attribute)())
-    if point := _foreign().get(name):
-        return cast("Source", point.load()())
+    if source := _foreign()[0].get(name):
+        return source
     raise UnknownSourceError(name, names())
 
 
 @cache
-def _foreign() -> dict[str, Any]:
+def _foreign() -> tuple[dict[str, Source], dict[str, str]]:
+    """Third parties' sources, and why others are none; one that cannot be loaded costs nobody else anything."""
+    found: dict[str, Source] = {}
+    failed: dict[str, str] = {}
+    for name, point in _points().items():
+        try:
+            source = cast("Source", point.load()())
+            if source.location.name == name:
+                found[name] = source
+            else:
+                failed[name] = f"its location is called {source.location.name!r}"
+        except Exception as error:  # noqa: BLE001  (whatever the code of others may raise)
+            failed[name] = f"{type(error).__name__}: {error}"
+    return found, failed
+
+
+def _points() -> dict[str, Any]:
     if not _announced():
         return {}
     # Loaded by name because it costs more start-up time than all the rest of a search.
     metadata = import_module("importlib.metadata")
-    return {point.name: point for point in metadata.entry_points(group=GROUP)}
+    return {point.name: point for point in metadata.entry_points(group=GROUP) if point.name not in ROWS}
 
 
 def _announced() -> bool:

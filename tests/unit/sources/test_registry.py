@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from backstory.errors import UnknownSourceError
 from backstory.sources import registry
 from backstory.sources.adapters.codex.source import Codex
 from backstory.sources.locations import LOCATIONS
@@ -21,6 +22,8 @@ POINTS = f"""
 [{registry.GROUP}]
 zed = zed_sessions:Zed
 codex = nonesuch:Thief
+gone = nonesuch:Gone
+posing = zed_sessions:Zed
 """
 
 
@@ -49,6 +52,17 @@ def test_third_parties_join_by_entry_point_and_cannot_replace_ours() -> None:
     assert type(registry.load("zed")).__name__ == "Zed"
     assert type(registry.load("codex")) is Codex
     assert registry.locations() == (*LOCATIONS.values(), registry.load("zed").location)
+
+
+@pytest.mark.usefixtures("third_party")
+def test_a_source_that_cannot_be_loaded_costs_no_other_and_is_named() -> None:
+    assert registry.broken() == {
+        "gone": "ModuleNotFoundError: No module named 'nonesuch'",
+        "posing": "its location is called 'zed'",
+    }
+    for name in registry.broken():
+        with pytest.raises(UnknownSourceError):
+            registry.load(name)
 
 
 @pytest.mark.usefixtures("third_party")
