@@ -15,6 +15,7 @@ from backstory.errors import (
     SourceConflictError,
     StaleCursorError,
     UnknownSessionError,
+    UsageError,
 )
 from backstory.records.filters import EntryFilter, SessionFilter
 from backstory.records.live import LiveHeader
@@ -190,6 +191,19 @@ def test_unmounting_hides_and_mounting_reveals(corpus: Corpus, tmp_path: Path) -
     assert corpus.ids("emu") == ["b", "a"]
 
 
+@pins("mounts")
+def test_a_place_has_one_name(corpus: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    corpus.put("a", user("emu"), root=tmp_path / "other")
+    monkeypatch.chdir(tmp_path)
+    corpus.query.mount("dsh", "other")
+    assert corpus.ids("emu") == ["a"]
+    corpus.query.unmount("dsh", f"{tmp_path / 'other'}/")
+    assert corpus.ids("emu") == []
+    corpus.query.mount("dsh", str(tmp_path / "other"))
+    assert corpus.ids("emu") == ["a"]
+    assert [place.path for place in corpus.query.mounted()].count(str(tmp_path / "other")) == 1
+
+
 @pins("stores-apart")
 def test_stores_with_the_same_ids_do_not_mix(corpus: Corpus, tmp_path: Path) -> None:
     other = tmp_path / "other"
@@ -320,6 +334,17 @@ def test_live_events_grow_and_fold(corpus: Corpus) -> None:
     }  # fmt: skip
     assert [one.seq for one in corpus.query.read_surface("s").events] == [2, 1]
     assert corpus.query.trace_event("s", 0).replaced_by == 2
+
+
+@pins("live.reopen")
+def test_a_refused_append_leaves_no_trace(corpus: Corpus) -> None:
+    corpus.live.attach(LiveHeader("dsh", "s", rules="dsh"), [])
+    raw = [b'{"type":"user/message","seq":%d,"data":{"content":"emu"},"surfaceOp":"append"}' % at for at in range(2)]
+    corpus.live.append("dsh", "s", raw[:1])
+    with pytest.raises(UsageError):
+        corpus.live.append("dsh", "s", [raw[1], b"{bad"])
+    assert corpus.live.append("dsh", "s", raw[1:]).next_seq == 2
+    assert sorted(corpus.seqs("emu", "s")) == [0, 1]
 
 
 @pins("live.conflict")

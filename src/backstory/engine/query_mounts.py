@@ -7,6 +7,7 @@ that cannot be read is remembered as a problem and costs nobody else anything.
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from backstory.errors import UnknownSourceError
 from backstory.index.look import Report, look
@@ -57,15 +58,21 @@ class Mounts:
         """
         if source not in registry.names():
             raise UnknownSourceError(source, registry.names())
-        place = Place(source, path)
-        self._places[source, path] = place
-        self._away -= {(source, path)}
+        pair = self._pair(source, path)
+        place = self._places.setdefault(pair, Place(*pair))
+        self._away -= {pair}
         return self._pass([place], token)
 
     def unmount(self, source: str, path: str) -> None:
         """Looks away from a place."""
-        self._away |= {(source, path)}
-        self._problems.pop((source, path), None)
+        pair = self._pair(source, path)
+        self._away |= {pair}
+        self._problems.pop(pair, None)
+
+    def _pair(self, source: str, path: str) -> Pair:
+        """A place by its one name: absolute, so that it means the same from every folder."""
+        given = (source, path)
+        return given if given in self._places else (source, str(Path(path).expanduser().absolute()))
 
     def reconcile(self, token: Token) -> Report:
         """Reads what is new or changed in every mounted place."""

@@ -57,8 +57,16 @@ class _Session:
                 raise UsageError(f"session {self.header.id}: a raw event is not a record: {error}") from error
         return found
 
-    def place(self, drafts: Sequence[Draft]) -> list[Entry]:
-        """Drafts with their sequence numbers, which must be new."""
+    def placed(self, events: Iterable[Event]) -> list[Entry]:
+        """Events with their sequence numbers, which must be new; when one is refused the parser forgets all of them."""
+        before = msgspec.json.encode(self.parser.facts if self.parser else self.facts)
+        try:
+            return self._place(self.drafts(events))
+        except BaseException:
+            self.facts, self.parser = msgspec.json.decode(before, type=Facts), None
+            raise
+
+    def _place(self, drafts: Sequence[Draft]) -> list[Entry]:
         placed = []
         following = self.next_seq
         taken: set[int] = set()
@@ -138,7 +146,7 @@ class LiveSessions:
             if (header.source, header.id) in self._sessions:
                 raise SourceConflictError(f"session {header.source}:{header.id} is already attached")
             session = _Session(-self._keys - 1, header)
-            session.take(session.place(session.drafts(events)), self._new_id)
+            session.take(session.placed(events), self._new_id)
             self._keys += 1
             self._sessions[header.source, header.id] = session
             return self._changed(session)
@@ -154,7 +162,7 @@ class LiveSessions:
             session = self._sessions.get((source, id_))
             if session is None:
                 raise UnknownSessionError(f"{source}:{id_}")
-            session.take(session.place(session.drafts(events)), self._new_id)
+            session.take(session.placed(events), self._new_id)
             return self._changed(session)
 
     def detach(self, source: str, id_: str) -> bool:
