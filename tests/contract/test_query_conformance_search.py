@@ -124,8 +124,9 @@ def test_a_text_clause_scans(corpus: Corpus) -> None:
     assert scanned("big (emu)") == [0]
     assert scanned("ig ") == [0, 1]
     assert scanned("äpfel", "THE BIG") == [0]
-    with pytest.raises(InvalidFilterError):
-        scanned("  ")
+    for bad in ("  ", "emu \udc00"):
+        with pytest.raises(InvalidFilterError):
+            scanned(bad)
     with pytest.raises(InvalidFilterError):
         corpus.events("emu", "s", filters=(EntryFilter(text="emu"),))
 
@@ -190,7 +191,7 @@ def test_operators_are_data(corpus: Corpus) -> None:
     assert corpus.seqs('"') == []
     assert corpus.seqs("said: *) ^ {") == []
     assert corpus.seqs("  or \n  not ") == [0]
-    for bad in ("", " \n", "a\0b"):
+    for bad in ("", " \n", "a\0b", "a \ud800"):
         with pytest.raises(InvalidQueryError):
             corpus.seqs(bad)
     with pytest.raises(InvalidQueryError):

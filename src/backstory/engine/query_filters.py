@@ -72,8 +72,15 @@ def patterns(filters: Iterable[EntryFilter]) -> list[re.Pattern[str]]:
 
 
 def canonical(filters: Sequence[SessionFilter] | Sequence[EntryFilter]) -> list[str]:
-    """The same text for filters that mean the same: without regard to the order of filters and of their values."""
-    return sorted(msgspec.json.encode(_sorted(one)).decode() for one in filters)
+    """The same text for filters that mean the same: without regard to the order of filters and of their values.
+
+    Raises:
+        InvalidFilterError: a value holds half of a surrogate pair.
+    """
+    try:
+        return sorted(msgspec.json.encode(_sorted(one)).decode() for one in filters)
+    except UnicodeEncodeError as error:
+        raise InvalidFilterError("a filter must not hold half of a surrogate pair") from error
 
 
 def _sorted(given: SessionFilter | EntryFilter) -> dict[str, object]:

@@ -21,6 +21,7 @@ from backstory.text.fold import spaced
 MARKS = {0xFDD0: 0xFFFD, 0xFDD1: 0xFFFD}
 EVENTS_PER_SESSION = 8
 _BLANKS = re.compile(r"\s+")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class Phrase(Record, frozen=True):
@@ -34,7 +35,7 @@ def phrase(history: History, query: str) -> Phrase:
     """Blanks trimmed and collapsed, reserved marks replaced; everything else stays data.
 
     Raises:
-        InvalidQueryError: nothing is left, or a NUL is in it.
+        InvalidQueryError: nothing is left, or a NUL or half of a surrogate pair is in it.
     """
     text = normalised(query)
     return Phrase(text, tuple(search.tokens(history, spaced(text), stemmed=False)))
@@ -44,10 +45,10 @@ def normalised(query: str) -> str:
     """The text of a query as cursors are bound to it.
 
     Raises:
-        InvalidQueryError: nothing is left, or a NUL is in it.
+        InvalidQueryError: nothing is left, or a NUL or half of a surrogate pair is in it.
     """
-    if "\0" in query:
-        raise InvalidQueryError("a query must not hold NUL")
+    if "\0" in query or _SURROGATE.search(query):
+        raise InvalidQueryError("a query must not hold NUL or half of a surrogate pair")
     text = _BLANKS.sub(" ", query.translate(MARKS)).strip()
     if not text:
         raise InvalidQueryError("there is nothing to search for")
