@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from backstory.index import look, reconcile, version
+from backstory.sources.recognise import recognise
 from tests.fakes import logs
 from tests.fakes.projection import of_file
 from tests.integration.conftest import Desk
@@ -137,6 +138,19 @@ def test_a_vanished_session_stays_until_it_is_forgotten(desk: Desk) -> None:
     assert {hit["session_id"] for hit in desk.hits("retry")} == {"p2"}
     desk.put(path, data)
     assert {hit["session_id"] for hit in desk.hits("retry")} == {"p1", "p2"}
+
+
+def test_a_session_that_vanishes_before_it_is_read_is_no_problem(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = desk.pi("p1", ASKED)
+    desk.pi("p2", ["the other retry"])
+
+    def late(*given: Any) -> Any:
+        path.unlink(missing_ok=True)
+        return recognise(*given)
+
+    monkeypatch.setattr("backstory.index.sync.recognise", late)
+    assert {hit["session_id"] for hit in desk.hits("retry")} == {"p2"}
+    assert desk.ask("search", "retry")["problems"] == []
 
 
 def test_a_rebuild_drops_what_vanished(desk: Desk) -> None:

@@ -22,7 +22,16 @@ Work = tuple[Candidate, Place, sessions.Known | None]
 GROUP_BYTES = 24 << 20
 GROUP_FILES = 64
 # What a session of hostile content may provoke in a reader or in one of its rows; nothing that other sessions share.
-FAILURES = (SourceError, IndexFailedError, ValueError, TypeError, LookupError, ArithmeticError, RecursionError)
+FAILURES = (
+    SourceError,
+    IndexFailedError,
+    ValueError,
+    TypeError,
+    LookupError,
+    ArithmeticError,
+    RecursionError,
+    AttributeError,
+)
 
 
 class Sync:
@@ -75,7 +84,7 @@ class Sync:
             if len(group) > 1:
                 for one in group:
                     self._group([one])
-            else:
+            elif not isinstance(error.__cause__, FileNotFoundError):  # a file that is gone is marked by the next look
                 self.report.problems.append(Unreadable(group[0][0].path, _reason(error)))
             return
         for file, outcome, seconds in outcomes:
