@@ -267,7 +267,9 @@ def test_what_makes_no_sense_is_exit_2(desk: Desk, words: tuple[str, ...]) -> No
     assert "Traceback" not in answer.err
 
 
-@pytest.mark.parametrize("words", [("--help",), ("--version",), ("search", "--help"), ("completion", "bash"), ()])
+@pytest.mark.parametrize(
+    "words", [("--help",), ("--version",), ("search", "--help"), ("query", "--help"), ("completion", "bash"), ()]
+)
 def test_help_is_exit_0(desk: Desk, words: tuple[str, ...]) -> None:
     answer = desk.run(*words)
     assert answer.code == 0
@@ -366,3 +368,32 @@ def test_output_without_a_terminal_has_no_colour(desk: Desk) -> None:
         answer = desk.run(*words)
         assert answer.out
         assert "\x1b" not in answer.out + answer.err
+
+
+def test_help_for_a_group_lists_its_commands(desk: Desk) -> None:
+    told = desk.run("memory", "--help").out
+    assert "memory expire" in told
+    assert "search" not in told
+
+
+@pytest.mark.parametrize("name", ["²", "9" * 5000, str(1 << 63)])
+def test_what_only_looks_like_a_number_names_no_entry(desk: Desk, name: str) -> None:
+    desk.pi("p1", ASKED)
+    answer = desk.run("show", "p1", "--entry", name)
+    assert (answer.code, "EVENT_NOT_FOUND" in answer.err) == (2, True)
+
+
+@pytest.mark.parametrize("command", ["read-event", "trace-event"])
+def test_a_number_beyond_all_entries_names_none(desk: Desk, command: str) -> None:
+    desk.pi("p1", ASKED)
+    desk.run("index")
+    answer = desk.run("query", command, "p1", str(1 << 70))
+    assert (answer.code, "EVENT_NOT_FOUND" in answer.err) == (2, True)
+
+
+def test_an_agent_that_nobody_knows_is_said(desk: Desk) -> None:
+    desk.pi("p1", ASKED)
+    answer = desk.ask("search", "retry", "agent:pie")
+    assert answer["items"] == []
+    assert "no agent is called pie" in answer["warnings"][0]
+    assert desk.ask("search", "retry", "agent:pi")["warnings"] == []

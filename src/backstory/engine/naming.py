@@ -6,6 +6,8 @@ from backstory.records.browsing import SessionRow
 from backstory.sources import registry
 from backstory.store import browse
 
+LONGEST_NUMBER = 20
+
 
 def session(engine: Engine, name: str) -> tuple[int, SessionRow]:
     """The key and row of a session.
@@ -45,6 +47,6 @@ def entry(engine: Engine, key: int, row: SessionRow, name: str) -> int:
     by_id = {id_: seq for seq, id_ in nodes if id_}
     if name in by_id:
         return by_id[name]
-    if name.isdigit() and any(seq == int(name) for seq, _ in nodes):
+    if name.isdecimal() and len(name) < LONGEST_NUMBER and any(seq == int(name) for seq, _ in nodes):
         return int(name)
     raise UnknownEntryError(row.session_id, name)

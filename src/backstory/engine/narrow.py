@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from backstory.records.filters import EntryFilter, SessionFilter
 from backstory.records.session import Kind, Surface
+from backstory.sources import registry
 from backstory.store.where import Clause, entries_where
 from backstory.text.query import Query
 
@@ -31,6 +32,8 @@ def narrowed(query: Query) -> tuple[Clause, list[str]]:
         tool=_last(values, "tool"),
     )
     agents = tuple(values["agent"]) if "agent" in values else None
+    if strangers := [name for name in agents or () if name not in registry.names()]:
+        warnings.append(f"no agent is called {strangers[0]}; known: {', '.join(registry.names())}")
     sessions = SessionFilter(sources=agents, project=_last(values, "project"))
     return entries_where(entries, sessions), warnings
 

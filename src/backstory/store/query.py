@@ -108,6 +108,8 @@ def events(
 
 def around(history: History, key: int, seq: int, *, before: int, after: int) -> list[Event]:
     """An event with up to so many neighbours on either side; empty when there is no such event."""
+    if not 0 <= seq < 1 << 62:
+        return []
     sql = _of(key, _sql("around"))
     args = {"session": key, "seq": seq, "before": before, "after": after + 1}
     found = list(map(_event, history.rows(sql, args)))

@@ -76,16 +76,23 @@ def _answer(operation: Operation, request: Any, terminal: Terminal, *, as_json: 
 
 
 def _overview(words: list[str], terminal: Terminal) -> int:
-    width = max(len(operation.name) for operation in operations.OPERATIONS)
-    lines = [f"  {operation.name:<{width}}  {operation.summary}" for operation in operations.OPERATIONS]
-    text = "\n".join(["usage: backstory COMMAND …", "", *lines, "", "backstory COMMAND --help tells more.", ""])
     if not words or words[0] in {"-h", "--help", "help"}:
-        terminal.write(text)
+        terminal.write(_listed("COMMAND", operations.OPERATIONS))
         return exit_codes.DONE
-    group = [operation.name for operation in operations.OPERATIONS if operation.name.split()[0] == words[0]]
-    hint = f"choose one of: {', '.join(group)}" if group else "backstory --help lists the commands"
+    group = [operation for operation in operations.OPERATIONS if operation.name.split()[0] == words[0]]
+    if group and words[1:2] in (["-h"], ["--help"]):
+        terminal.write(_listed(f"{words[0]} COMMAND", group))
+        return exit_codes.DONE
+    names = ", ".join(operation.name for operation in group)
+    hint = f"choose one of: {names}" if group else "backstory --help lists the commands"
     terminal.complain(f"no command is called {' '.join(words[:2])!r}; {hint}")
     return 2
+
+
+def _listed(form: str, chosen: Sequence[Operation]) -> str:
+    width = max(len(operation.name) for operation in chosen)
+    lines = [f"  {operation.name:<{width}}  {operation.summary}" for operation in chosen]
+    return "\n".join([f"usage: backstory {form} …", "", *lines, "", f"backstory {form} --help tells more.", ""])
 
 
 def _completion(words: list[str], terminal: Terminal) -> int:
