@@ -318,6 +318,14 @@ def test_a_broken_part_costs_only_that_part(engine: Engine, monkeypatch: pytest.
     assert "card" in {message.kind for message in answer.messages}
 
 
+def test_a_record_that_changed_since_it_was_indexed_is_left_out(engine: Engine, tmp_path: Path) -> None:
+    (path,) = (tmp_path / "logs").iterdir()
+    path.write_bytes(path.read_bytes().replace(b"handlerNumber29 does nothing", b"handlerNumber29 does harmful"))
+    answer = planned(engine)
+    assert "harmful" not in texts(answer)
+    assert "is not what was indexed" in answer.problems[0].reason
+
+
 def test_project_memories_of_other_sessions_count_once_the_project_is_trusted(tmp_path: Path, log: Log) -> None:
     folder = tmp_path / "app"
     folder.mkdir()

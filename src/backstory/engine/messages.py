@@ -47,6 +47,9 @@ def read(
     except UnreadableSourceError as error:
         return found, (Problem(error.path, error.reason),)
     for position, record in sorted(raws.items()):
+        if raw.digest(record) != places[position].hash:
+            told.append(Problem(row.path, f"the record of entry {places[position].seq} is not what was indexed"))
+            continue
         try:
             message = _sendable(source.message(raw.bare(record)))
         except msgspec.DecodeError:
