@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from backstory.dialogue import active, branch
+from backstory.dialogue.dialects import dialect
 from backstory.records.node import Node, of
 from backstory.records.session import Draft, Facts, Kind, Op
 from backstory.sources.adapters.pi import Pi
@@ -66,6 +67,10 @@ def leaves(case: Case) -> list[int]:
     return branch.leaves(case.nodes, shape="tree", rules=case.rules)
 
 
+def drawn_from(case: Case, rules: str) -> list[int]:
+    return active.select(case.nodes, branch.path(case.nodes, shape="tree", rules=rules), dialect(rules))
+
+
 def test_every_entry_is_read(cases: list[Case]) -> None:
     assert {c.name: len(c.nodes) for c in cases} == {c.name: c.golden["entryCount"] for c in cases}
 
@@ -84,7 +89,7 @@ def test_the_leaves(cases: list[Case]) -> None:
 
 def test_what_the_active_context_draws_from(cases: list[Case]) -> None:
     for c in cases:
-        found = active.selection(c.nodes, shape="tree", rules=c.rules)
+        found = drawn_from(c, c.rules)
         assert c.named(found) == c.golden["contextEntryIds"], c.name
 
 
@@ -172,5 +177,5 @@ def test_the_written_version_rules_give_the_oracle_of_that_version(cases: list[C
     for c in cases:
         version = c.name.partition("__")[0]
         if f"by_{version}" in c.name:
-            found = active.selection(c.nodes, shape="tree", rules=c.facts.rules)
+            found = drawn_from(c, c.facts.rules)
             assert c.named(found) == c.golden["contextEntryIds"], c.name

@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backstory.dialogue import active, branch, surface
+from backstory.dialogue.dialects import dialect
 from backstory.records.node import Node, Tip
 from backstory.records.session import Kind, Op, Surface
 
@@ -112,4 +113,4 @@ def test_every_leaf_has_a_branch_that_ends_in_it(nodes: list[Node], rules: str) 
         found = branch.path(nodes, leaf, shape="tree", rules=rules)
         assert leaf in found
         assert found == sorted(set(found))
-        assert set(active.selection(nodes, leaf, shape="tree", rules=rules)) <= set(found)
+        assert set(active.select(nodes, found, dialect(rules))) <= set(found)
