@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from backstory.dialogue import splice
 from backstory.dialogue.groups import breaches, exchanges, groups
-from backstory.dialogue.turns import turns
 from backstory.records.node import Node
 from backstory.records.session import Kind, Op
 
@@ -22,12 +21,11 @@ SPLICES = st.lists(st.tuples(st.booleans(), st.none() | SPANS), max_size=20)
 
 @settings(max_examples=300)
 @given(TALKS)
-def test_groups_and_turns_hold_every_entry_once(nodes: list[Node]) -> None:
+def test_groups_hold_every_entry_once(nodes: list[Node]) -> None:
     members = [at for group in groups(nodes) for at in group.members]
     assert sorted(members) == list(range(len(nodes)))
     assert all(group.members == tuple(sorted(group.members)) for group in groups(nodes))
     assert [group.members[0] for group in groups(nodes)] == sorted(group.members[0] for group in groups(nodes))
-    assert [at for turn in turns(nodes) for at in range(turn.start, turn.stop)] == list(range(len(nodes)))
 
 
 @settings(max_examples=300)

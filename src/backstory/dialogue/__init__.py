@@ -1,1 +1,1 @@
-"""Pure rules over the entries of one session: branches, surfaces, active context, turns and atomic groups."""
+"""Pure rules over the entries of one session: branches, surfaces, active context and atomic groups."""

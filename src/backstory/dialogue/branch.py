@@ -72,14 +72,6 @@ def parents(nodes: Sequence[Node], *, rules: str) -> list[int]:
     return found
 
 
-def find(nodes: Sequence[Node], entry_id: str) -> int | None:
-    """Position of the latest entry of this id, None when there is none."""
-    for at in range(len(nodes) - 1, -1, -1):
-        if nodes[at].entry_id == entry_id:
-            return at
-    return None
-
-
 def main_thread(nodes: Sequence[Node]) -> bool:
     """The sidechain mark of the main thread: set only where every entry carries it, as in a subagent's own file."""
     return bool(nodes) and all(node.sidechain for node in nodes)

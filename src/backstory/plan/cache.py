@@ -67,11 +67,6 @@ def common(before: Sequence[str | None], now: Sequence[str | None]) -> int:
     return count
 
 
-def reusable(before: Sequence[str | None], now: Sequence[str | None], tokens: Sequence[int]) -> int:
-    """Tokens of the leading messages that are the same as in the call before."""
-    return sum(max(0, size) for size in tokens[: common(before, now)])
-
-
 def cost(prices: Prices, total: int, reused: int, output: int = 0) -> float | None:
     """Dollars of one call, to six decimals; None when a price that it needs is not known."""
     cached = min(total, reused)

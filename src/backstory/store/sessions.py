@@ -103,11 +103,6 @@ def namesakes(history: History, source: str, id_: str) -> list[int]:
     return [key for (key,) in history.rows(SQL.namesakes, {"source": source, "id": id_})]
 
 
-def move(history: History, key: int, root_key: int) -> None:
-    """Notes that a known file now lies in another place."""
-    history.db.execute(SQL.move, {"key": key, "root": root_key})
-
-
 def root(history: History, source: str, path: str) -> int:
     """The key of a place that sessions were found in."""
     for (id_,) in list(history.rows(SQL.root, (source, path))):

@@ -29,9 +29,6 @@ WHERE key = :key
 SELECT key FROM sessions WHERE id = :id AND source = :source
 UNION SELECT key FROM sessions WHERE parent = :id AND source = :source
 
--- name: move
-UPDATE sessions SET root = :root WHERE key = :key AND root <> :root
-
 -- name: set_missing
 UPDATE sessions SET missing = ?, generation = generation + 1 WHERE path = ? AND missing <> ?
 

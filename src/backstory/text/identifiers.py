@@ -24,11 +24,6 @@ def joined(name: str) -> str:
     return name.replace("_", "").lower()
 
 
-def words(name: str) -> tuple[str, ...]:
-    """An identifier as the tokenizer of the index sees it: lower case, broken at underscores only."""
-    return tuple(word for word in name.lower().split("_") if word)
-
-
 def compound(name: str) -> bool:
     """Whether a lexeme has more than one part."""
     return len(PART.findall(name)) > 1

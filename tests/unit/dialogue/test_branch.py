@@ -57,8 +57,6 @@ def test_a_repeated_id_means_its_latest_earlier_entry() -> None:
         m b c
     """)
     assert branch.path(nodes, shape="tree", rules="pi") == [2, 3, 4]
-    assert branch.find(nodes, "a") == 2
-    assert branch.find(nodes, "z") is None
 
 
 def test_cycles_and_forward_parents_end() -> None:

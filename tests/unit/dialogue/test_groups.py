@@ -1,9 +1,8 @@
-"""Turns and atomic groups: what travels together."""
+"""Atomic groups: what travels together."""
 
 import pytest
 
 from backstory.dialogue.groups import Breach, Exchange, breaches, exchanges, groups
-from backstory.dialogue.turns import turns
 from tests.unit.dialogue.drawing import draw
 
 TALK = draw("""
@@ -21,25 +20,6 @@ TALK = draw("""
     r l - calls=1
     r m - calls=7
 """)
-
-
-def test_turns_go_from_prompt_to_prompt() -> None:
-    found = turns(TALK)
-    assert [(turn.start, turn.stop, turn.prompt) for turn in found] == [
-        (0, 1, False),
-        (1, 4, True),
-        (4, 9, True),
-        (9, 13, True),
-    ]
-
-
-def test_a_hidden_prompt_opens_no_turn() -> None:
-    nodes = draw("""
-        p a -
-        p b - hidden
-    """)
-    assert [(turn.start, turn.stop) for turn in turns(nodes)] == [(0, 2)]
-    assert turns([]) == []
 
 
 def test_a_result_binds_to_the_latest_call_before_it() -> None:

@@ -38,9 +38,9 @@ def test_otherwise_the_tail_stays_and_the_reason_is_told(
 
 
 def test_reuse_ends_at_the_first_difference_or_unknown_message() -> None:
-    assert cache.reusable(["a", "b", "c"], ["a", "b", "x"], [5, 7, 9]) == 12
-    assert cache.reusable(["a", None], ["a", None], [5, 7]) == 5
-    assert cache.reusable([], ["a"], [5]) == 0
+    assert cache.common(["a", "b", "c"], ["a", "b", "x"]) == 2
+    assert cache.common(["a", None], ["a", None]) == 1
+    assert cache.common([], ["a"]) == 0
 
 
 def test_a_call_costs_what_it_reads_anew_at_full_price() -> None:
