@@ -140,6 +140,20 @@ def test_a_vanished_session_stays_until_it_is_forgotten(desk: Desk) -> None:
     assert {hit["session_id"] for hit in desk.hits("retry")} == {"p1", "p2"}
 
 
+def test_an_entry_is_shown_from_the_copy_that_holds_it(desk: Desk) -> None:
+    path = desk.pi("p1", ASKED)
+    longer = desk.pi("p1", [*ASKED, "zebra one", "zebra two"])
+    desk.put(path.with_name("z.jsonl"), longer.read_bytes())
+    desk.pi("p1", ASKED)
+    lines = longer.read_bytes().splitlines(keepends=True)
+    desk.put(path.with_name("a.jsonl"), lines[0] + lines[1].replace(b"e0000", b"other"))
+    assert len(desk.ask("show", "p1")["entries"]) == 4
+    hit = desk.hits("zebra two")[0]
+    assert desk.ask("show", "p1", "--entry", hit["entry_id"])["target"] == hit["seq"]
+    assert desk.ask("show", "p1", "--leaf", "other")["entries"][0]["entry_id"] == "other"
+    assert desk.run("query", "read-event", "p1", str(hit["seq"])).json["events"][0]["text"] == "zebra two"
+
+
 def test_a_session_that_vanishes_before_it_is_read_is_no_problem(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     path = desk.pi("p1", ASKED)
     desk.pi("p2", ["the other retry"])

@@ -57,7 +57,8 @@ def show(engine: Engine, request: ShowRequest) -> Shown:
     if not request.no_sync:
         sync(engine, budget_ms=3_000)
     with engine.history.read():
-        key, row = naming.session(engine, request.session)
+        asked = [name for name in (request.entry, request.leaf) if name]
+        key, row = naming.session(engine, request.session, having=asked)
         nodes = [node for node, _ in entries.nodes(engine.history, key)]
         facts = browse.facts(engine.history, key)
         target = naming.entry(engine, key, row, request.entry) if request.entry else None

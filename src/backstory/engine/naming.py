@@ -1,5 +1,7 @@
 """How people name a session: its id, a unique prefix of it, or `source:id`; and an entry: its id or its number."""
 
+from collections.abc import Sequence
+
 from backstory.engine.open import Engine
 from backstory.errors import AmbiguousSessionError, UnknownEntryError, UnknownSessionError
 from backstory.records.browsing import SessionRow
@@ -9,8 +11,8 @@ from backstory.store import browse
 LONGEST_NUMBER = 20
 
 
-def session(engine: Engine, name: str) -> tuple[int, SessionRow]:
-    """The key and row of a session.
+def session(engine: Engine, name: str, *, having: Sequence[str] = ()) -> tuple[int, SessionRow]:
+    """The key and row of a session; of copies in several files, the fullest of those with the entries of `having`.
 
     Raises:
         UnknownSessionError: no session is called that.
@@ -27,7 +29,7 @@ def session(engine: Engine, name: str) -> tuple[int, SessionRow]:
         raise UnknownSessionError(name)
     if len(ids) > 1:
         raise AmbiguousSessionError(name, ids)
-    return chosen[0]
+    return next((one for one in chosen if all(_seq(engine, one[0], entry) is not None for entry in having)), chosen[0])
 
 
 def copies(engine: Engine, name: str) -> list[tuple[int, SessionRow]]:
@@ -43,10 +45,17 @@ def entry(engine: Engine, key: int, row: SessionRow, name: str) -> int:
     Raises:
         UnknownEntryError: the session has no such entry.
     """
+    seq = _seq(engine, key, name)
+    if seq is None:
+        raise UnknownEntryError(row.session_id, name)
+    return seq
+
+
+def _seq(engine: Engine, key: int, name: str) -> int | None:
     nodes = browse.entry_names(engine.history, key)
     by_id = {id_: seq for seq, id_ in nodes if id_}
     if name in by_id:
         return by_id[name]
     if name.isdecimal() and len(name) < LONGEST_NUMBER and any(seq == int(name) for seq, _ in nodes):
         return int(name)
-    raise UnknownEntryError(row.session_id, name)
+    return None

@@ -14,7 +14,7 @@ SELECT {columns} FROM sessions s WHERE s.key IN (SELECT value FROM json_each(?))
 -- name: named
 SELECT {columns} FROM sessions s
 WHERE s.id >= :name AND s.id < :after AND (:source IS NULL OR s.source = :source)
-ORDER BY s.id, s.missing, s.path
+ORDER BY s.id, s.missing, s.entries DESC, s.path
 
 -- name: entries
 SELECT e.seq, e.entry_id, e.kind, e.role, e.time, e.surface, e.tool, coalesce(t.text, '')

@@ -16,7 +16,6 @@ from backstory.store.statements import array, live, load
 from backstory.store.where import Clause
 
 SQL = load("query")
-ENTRIES = load("entries")
 HIDDEN = " AND s.key NOT IN (SELECT key FROM hidden)"
 NOTHING = Clause("", {})
 
@@ -84,10 +83,15 @@ def by_keys(history: History, keys: Iterable[int]) -> dict[int, Found]:
 
 
 def named(history: History, name: str, source: str | None) -> list[Found]:
-    """Sessions whose id begins with `name`, that very id first; live before stored, present before missing."""
+    """Sessions whose id begins with `name`, that very id first; live before stored, present before missing, fuller first."""
     args = {"name": name, "after": name + "\U0010ffff", "source": source}
     found = map(_found, _run(history, _sql("named"), args))
-    return sorted(found, key=lambda one: (one.session.id != name, one.session.id, one.session.missing, one.key))
+
+    def order(one: Found) -> tuple[bool, str, bool, bool, int, int]:
+        row = one.session
+        return (row.id != name, row.id, not row.live, row.missing, -row.entries, one.key)
+
+    return sorted(found, key=order)
 
 
 def conflict(history: History, name: str) -> bool:
