@@ -293,6 +293,7 @@ def test_damaged_records_are_counted_and_exit_0(desk: Desk) -> None:
     assert desk.hits("damage")[0]["entry_id"] == "e0004"
     health = {check["name"]: check["status"] for check in desk.ask("health")["checks"]}
     assert (health["damage"], health["integrity"]) == ("warn", "ok")
+    assert "damaged records skipped: 1" in desk.run("health").out
 
 
 def test_a_root_is_remembered_and_seen_by_every_later_search(desk: Desk, tmp_path: Path) -> None:

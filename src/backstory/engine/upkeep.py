@@ -171,8 +171,8 @@ def _checks(engine: Engine) -> Iterator[Check]:
     detail = f"{pending} sessions wait for newer extraction rules" if pending else "all sessions follow today's rules"
     yield Check("converged", "warn" if pending else "ok", detail)
     _, missing, _, _, malformed = browse.counts(history)
-    yield Check("missing", "warn" if missing else "ok", f"{missing} sessions whose file is gone")
-    yield Check("damage", "warn" if malformed else "ok", f"{malformed} damaged records were skipped")
+    yield Check("missing", "warn" if missing else "ok", f"sessions whose file is gone: {missing}")
+    yield Check("damage", "warn" if malformed else "ok", f"damaged records skipped: {malformed}")
     page_size, pages, free, _ = browse.pages(history)
     large = page_size * pages > HIGH_WATER or (free > 1000 and free > pages * FREE_SHARE)
     detail = f"{page_size * pages / 1e6:.1f} MB, {100 * free / max(pages, 1):.0f} % free"

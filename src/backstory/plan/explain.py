@@ -30,7 +30,8 @@ def explain(manifest: Manifest, most: int = 12) -> list[str]:
     """The explanation as lines of plain text; at most `most` of the items that stayed out are named."""
     budget = manifest.budget
     planning = manifest.planning
-    head = f"{manifest.session} for {manifest.provider}/{manifest.model}: {_MODES.get(planning.mode, planning.mode)}"
+    model = "any model" if manifest.provider == "unknown" else f"{manifest.provider}/{manifest.model}"
+    head = f"{manifest.session} for {model}: {_MODES.get(planning.mode, planning.mode)}"
     lines = [head + (f" ({planning.reason})" if planning.reason else "")]
     fixed = manifest.composition.system + manifest.composition.tools
     used = manifest.composition.messages + fixed

@@ -18,7 +18,7 @@ def indexed(report: IndexReport, terminal: Terminal) -> str:
         lines.append(f"{row.name:<12} {counted(row.sessions, 'session')} ({size(row.bytes)}): {read}{damaged}")
     lines = lines or ["No sessions found. `backstory sources` says where was looked; --root SOURCE=PATH adds a place."]
     if report.missing:
-        lines.append(f"{counted(report.missing, 'session')} lost their file and stay searchable")
+        lines.append(f"{counted(report.missing, 'session')} whose file is gone, still searchable")
     lines.append(terminal.style(f"done in {report.seconds:.2f} s", "dim"))
     return "\n".join(lines) + "\n"
 
