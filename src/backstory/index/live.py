@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import msgspec
 
 from backstory.dialogue import surface
+from backstory.dialogue.growing import Growing
 from backstory.errors import SourceConflictError, UnknownSessionError, UsageError
 from backstory.index.extract import clean, extract
 from backstory.records import node
 from backstory.records.live import Attached, LiveHeader
-from backstory.records.node import Node, Tip
+from backstory.records.node import Node
 from backstory.records.session import Draft, Entry, Facts
 from backstory.sources import registry
 from backstory.sources.base import Parser
@@ -40,7 +41,7 @@ class _Session:
         self.next_seq = 0
         self.updated: int | None = header.created
         self.version = 0
-        self.tip: Tip | None = surface.tip([], shape=header.shape, rules=header.rules)
+        self.growing = Growing(surface.tip([], shape=header.shape, rules=header.rules))
 
     def drafts(self, events: Iterable[Event]) -> list[Draft]:
         """Events as drafts; raw records go through the parser of the session's source."""
@@ -85,29 +86,22 @@ class _Session:
         first = len(self.nodes)
         for entry in placed:
             self.nodes.append(node.of(entry.draft, entry.seq))
-            self.surfaces.append(self._surface(self.nodes[-1], facts.rules))
+            self.surfaces.append(self.growing.take(self.nodes[-1], facts.rules))
             self.seqs.add(entry.seq)
             self.next_seq = max(self.next_seq, entry.seq + entry.draft.span)
             self.updated = max(filter(None, (self.updated, entry.draft.time)), default=None)
-        if self.tip is None or self.tip.rules != facts.rules:
+        if not self.growing.settled(facts.rules):
             self._refold(facts, first)
         new = extract(placed, self.surfaces[first:])
         self.rows += [(new_id(), row) for row in new]
 
-    def _surface(self, new: Node, rules: str) -> str:
-        grown = surface.append(self.tip, new, rules=rules) if self.tip else None
-        self.tip, found = grown or (None, "current" if new.visible else "log-only")
-        return found
-
     def _refold(self, facts: Facts, first: int) -> None:
         ordered = sorted(range(len(self.nodes)), key=lambda at: self.nodes[at].seq)
-        nodes = [self.nodes[at] for at in ordered]
-        folded = surface.fold(nodes, shape=facts.shape, rules=facts.rules)
+        folded = self.growing.fold([self.nodes[at] for at in ordered], shape=facts.shape, rules=facts.rules)
         for at, new in zip(ordered, folded, strict=True):
             if at < first and self.surfaces[at] != new:
                 self.changes.append((self.nodes[at].seq, new))
             self.surfaces[at] = new
-        self.tip = surface.tip(nodes, shape=facts.shape, rules=facts.rules)
 
     def row(self) -> tuple[object, ...]:
         """The values of the session's row."""

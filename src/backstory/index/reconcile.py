@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 import msgspec
 
 from backstory.dialogue import surface
+from backstory.dialogue.growing import Growing
 from backstory.index.checkpoint import Step, decide
 from backstory.index.extract import extract, known, words
 from backstory.index.version import VERSION
@@ -17,7 +18,7 @@ from backstory.records import node
 from backstory.records.base import Record
 from backstory.records.checkpoint import Stamp
 from backstory.records.node import Tip
-from backstory.records.session import Entry, Facts, Malformed, Surface
+from backstory.records.session import Entry, Facts, Malformed
 from backstory.sources.base import Source
 from backstory.sources.reading import Reading, continues, stamp
 from backstory.store import browse, entries, passages, sessions
@@ -100,7 +101,7 @@ class _Pass:
         self._batch: list[Entry] = []
         self._chars = 0
         self._damage: list[Malformed] = []
-        self._tip: Tip | None = None
+        self._growing = Growing()
         self._written = 0
         self._latest: int | None = None
         self._first_change: int | None = None
@@ -114,7 +115,7 @@ class _Pass:
             self._recount = True
             entries.delete(self._history, entries.ids_from(self._history, self._key, since.seq))
         else:
-            self._tip = msgspec.json.decode(stored.tip, type=Tip) if stored.tip else None
+            self._growing.tip = msgspec.json.decode(stored.tip, type=Tip) if stored.tip else None
         reading = Reading(self._file.source, self._file.path, since, stored.facts)
         self._latest = stored.updated
         # Where no entry had a time, `updated` is when the session began, which a first time may precede.
@@ -130,7 +131,8 @@ class _Pass:
         fresh = not kept
         self._recount = not fresh
         reading = Reading(self._file.source, self._file.path)
-        self._tip = surface.tip([], shape=reading.facts.shape, rules=reading.facts.rules) if fresh else None
+        if fresh:
+            self._growing.tip = surface.tip([], shape=reading.facts.shape, rules=reading.facts.rules)
         sessions.clear_damage(self._history, self._key)
         for entry in self._read(reading, WHOLE_ENTRIES if fresh else BATCH_ENTRIES):
             old = kept.pop(entry.seq, None) if kept else None
@@ -167,15 +169,14 @@ class _Pass:
 
     def _flush(self, rules: str) -> None:
         if self._batch:
-            self._store([self._surface(entry, rules) for entry in self._batch])
+            self._store([self._growing.take(node.of(entry.draft, entry.seq), rules) for entry in self._batch])
 
     def _flush_all(self, reading: Reading) -> None:
         """Stores a new session that fits one batch: folded once, instead of entry by entry."""
         facts = reading.facts
         nodes = [node.of(entry.draft, entry.seq) for entry in self._batch]
-        self._tip = surface.tip(nodes, shape=facts.shape, rules=facts.rules)
-        if nodes:
-            self._store(surface.fold(nodes, shape=facts.shape, rules=facts.rules))
+        if surfaces := self._growing.fold(nodes, shape=facts.shape, rules=facts.rules):
+            self._store(surfaces)
 
     def _store(self, surfaces: Sequence[str]) -> None:
         self._changed(self._batch[0].seq)
@@ -186,19 +187,9 @@ class _Pass:
     def _changed(self, seq: int) -> None:
         self._first_change = seq if self._first_change is None else min(self._first_change, seq)
 
-    def _surface(self, entry: Entry, rules: str) -> str:
-        """The surface of an entry as the session grows; provisional once something earlier has to change."""
-        if self._tip is not None:
-            grown = surface.append(self._tip, node.of(entry.draft, entry.seq), rules=rules)
-            if grown is not None:
-                self._tip, found = grown
-                return found
-            self._tip = None
-        return Surface.CURRENT if entry.draft.visible else Surface.LOG_ONLY
-
     def _finish(self, reading: Reading, now: Stamp, *, damaged: int, counted: int) -> Outcome:
         facts = known(reading.facts)
-        if self._tip is None or self._tip.rules != facts.rules:
+        if not self._growing.settled(facts.rules):
             self._refold(facts)
         if self._first_change is not None:
             passages.refresh(self._history, self._key, self._first_change, words)
@@ -209,8 +200,9 @@ class _Pass:
             reached = msgspec.structs.replace(reached, stamp=partial)
         row = sessions.Update(
             key=self._key, facts=facts, checkpoint=reached, extraction=VERSION,
-            tip=msgspec.json.encode(self._tip).decode(), malformed=damaged + len(self._damage), stamp=reached.stamp,
-            entries=None if self._recount else counted + self._written, updated=self._latest,
+            tip=msgspec.json.encode(self._growing.tip).decode(), malformed=damaged + len(self._damage),
+            stamp=reached.stamp, entries=None if self._recount else counted + self._written,
+            updated=self._latest,
         )  # fmt: skip
         sessions.update(self._history, row)
         return Outcome(
@@ -227,7 +219,6 @@ class _Pass:
     def _refold(self, facts: Facts) -> None:
         stored = entries.nodes(self._history, self._key)
         nodes = [one for one, _ in stored]
-        folded = surface.fold(nodes, shape=facts.shape, rules=facts.rules)
+        folded = self._growing.fold(nodes, shape=facts.shape, rules=facts.rules)
         changes = [(one.seq, new) for (one, old), new in zip(stored, folded, strict=True) if old != new]
         entries.set_surfaces(self._history, self._key, changes)
-        self._tip = surface.tip(nodes, shape=facts.shape, rules=facts.rules)
