@@ -13,6 +13,7 @@ from functools import cached_property
 
 LINE_COMMENT = r"//[^\n]*+"
 HASH_COMMENT = r"#[^\n]*+"
+_NESTED = re.compile(r"/\*|\*/")
 DOUBLE = r'"(?:[^"\\\n]|\\[\s\S])*+"?+'
 SINGLE = r"'(?:[^'\\\n]|\\[\s\S])*+'?+"
 
@@ -30,6 +31,16 @@ def until(opening: str, closing: str, group: str, *, escapes: bool = True) -> st
 
 
 BLOCK_COMMENT = until(r"/\*", "*/", "block", escapes=False)
+
+
+def nested_comment_end(text: str, match: re.Match[str]) -> int | None:
+    """The end of a block comment that may hold others; None when it never ends."""
+    depth = 1
+    for mark in _NESTED.finditer(text, match.end()):
+        depth += 1 if mark[0] == "/*" else -1
+        if depth == 0:
+            return mark.end()
+    return None
 
 
 class Grammar:

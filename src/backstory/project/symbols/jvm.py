@@ -8,10 +8,10 @@ from backstory.project.symbols.grammar import (
     Grammar,
     declarations,
     marks,
+    nested_comment_end,
     opaque,
     until,
 )
-from backstory.project.symbols.rust import nested_comment_end
 
 _NOT_A_TYPE = r"(?!(?:return|new|else|throw|case|await|yield|package|import|if|for|while|switch|catch|do|assert)\b)"
 _ANNOTATION = r"(?:@[\w.]+(?:\([^)\n]{0,120}\))?[ \t]+){0,4}"

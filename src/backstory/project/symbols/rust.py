@@ -2,20 +2,17 @@
 
 import re
 
-from backstory.project.symbols.grammar import LINE_COMMENT, Grammar, declarations, marks, opaque, until
+from backstory.project.symbols.grammar import (
+    LINE_COMMENT,
+    Grammar,
+    declarations,
+    marks,
+    nested_comment_end,
+    opaque,
+    until,
+)
 
 _PUB = r"(?:pub(?:\([^)\n]{0,40}\))?[ \t]+)?"
-_COMMENT = re.compile(r"/\*|\*/")
-
-
-def nested_comment_end(text: str, match: re.Match[str]) -> int | None:
-    """The end of a block comment that may hold others; None when it never ends."""
-    depth = 1
-    for mark in _COMMENT.finditer(text, match.end()):
-        depth += 1 if mark[0] == "/*" else -1
-        if depth == 0:
-            return mark.end()
-    return None
 
 
 def _raw_or_comment(text: str, match: re.Match[str]) -> int | None:

@@ -2,8 +2,16 @@
 
 import re
 
-from backstory.project.symbols.grammar import DOUBLE, LINE_COMMENT, Grammar, declarations, marks, opaque, until
-from backstory.project.symbols.rust import nested_comment_end
+from backstory.project.symbols.grammar import (
+    DOUBLE,
+    LINE_COMMENT,
+    Grammar,
+    declarations,
+    marks,
+    nested_comment_end,
+    opaque,
+    until,
+)
 
 _MODIFIERS = (
     r"(?:@\w+(?:\([^)\n]{0,80}\))?[ \t]+){0,4}"
