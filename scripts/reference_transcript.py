@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SAMPLES = ("claude-code", "codex", "gemini", "pi")
 INDEX = ("index", *(word for name in SAMPLES for word in ("--root", f"{name}=samples/{name}")))
 QUESTION = "why did we drop the retry"
-CURSOR = re.compile(r"(--cursor \w{4})\w+")
+CURSOR = re.compile(r"(--cursor [\w-]{4})[\w-]+")
 SECONDS = re.compile(r"^done in [0-9.]+ s\n", re.MULTILINE)
 
 

@@ -83,7 +83,7 @@ def by_keys(history: History, keys: Iterable[int]) -> dict[int, Found]:
 
 
 def named(history: History, name: str, source: str | None) -> list[Found]:
-    """Sessions whose id begins with `name`, that very id first; live ones, then present ones, then fuller ones first."""
+    """Sessions whose id begins with `name`: that very id first, then live, then present, then fuller ones."""
     args = {"name": name, "after": name + "\U0010ffff", "source": source}
     found = map(_found, _run(history, _sql("named"), args))
 
