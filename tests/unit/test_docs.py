@@ -105,7 +105,9 @@ def test_pages_are_current_and_links_resolve() -> None:
 
 
 def test_a_cursor_in_a_transcript_is_cut_whatever_signs_it_holds() -> None:
-    code = "import reference_transcript as made; print(made.CURSOR.sub(r'\\1…', '--cursor lgHE-a_b-C9\\n--cursor lgHEab--'))"
+    code = (
+        "from reference_transcript import CURSOR; print(CURSOR.sub(r'\\1…', '--cursor lgHE-a_b-C9 --cursor lgHEab--'))"
+    )
     command = [sys.executable, "-X", "utf8", "-c", code]
     done = subprocess.run(command, cwd=ROOT / "scripts", check=True, encoding="utf-8", capture_output=True)
     assert done.stdout.split() == ["--cursor", "lgHE…", "--cursor", "lgHE…"]
