@@ -14,7 +14,7 @@ from backstory.records.browsing import SessionRow, SessionsPage, SessionsRequest
 from backstory.records.node import Node
 from backstory.records.paging import VERSION, Cursor, encode, fingerprint, resume
 from backstory.records.session import Entry
-from backstory.sources import locations, reading, registry
+from backstory.sources import reading, registry
 from backstory.store import browse, entries
 
 MOST_SESSIONS = 1_000
@@ -74,8 +74,7 @@ def show(engine: Engine, request: ShowRequest) -> Shown:
         leaves = branch.leaves(nodes, shape=facts.shape, rules=facts.rules)
         if request.reveal:
             found = _revealed(row, found)
-    location = next((one for one in registry.locations() if one.name == row.source), None)
-    command = locations.resume(location, row.session_id, row.cwd, row.path) if location else None
+    command = registry.resume(row.source, row.session_id, row.cwd, row.path)
     ends = tuple(nodes[at].entry_id or str(nodes[at].seq) for at in leaves)
     return Shown(row, tuple(found), target, ends, command)
 

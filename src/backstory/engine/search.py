@@ -15,7 +15,7 @@ from backstory.records.problem import Problem
 from backstory.records.searching import Hit, SearchPage, SearchRequest, SessionHit
 from backstory.retrieve.exact import exact
 from backstory.retrieve.relevance import ranked
-from backstory.sources import locations, registry
+from backstory.sources import registry
 from backstory.store import browse, search
 from backstory.store.search import HitRow
 from backstory.store.where import Clause
@@ -107,7 +107,7 @@ def _hit(row: HitRow, needles: Sequence[str], words: Sequence[str]) -> Hit:
         source=row.source, session_id=row.session_id, entry_id=row.entry_id, seq=row.seq, role=row.role, kind=row.kind,
         time=row.time, surface=row.surface, title=_clean(row.title), cwd=row.cwd, tool=row.tool,
         snippet=redact(snippet(row.text or "", needles, words))[0], missing=bool(row.missing),
-        resume=_resume(row.source, row.session_id, row.cwd, row.path),
+        resume=registry.resume(row.source, row.session_id, row.cwd, row.path),
     )  # fmt: skip
 
 
@@ -124,14 +124,9 @@ def _session_hit(row: SessionRow, best: Hit | None) -> SessionHit:
     return SessionHit(
         source=row.source, session_id=row.session_id, title=_clean(row.title), cwd=row.cwd, created=row.created,
         updated=row.updated, entries=row.entries, origin=row.origin, missing=row.missing, best=best,
-        resume=_resume(row.source, row.session_id, row.cwd, row.path),
+        resume=registry.resume(row.source, row.session_id, row.cwd, row.path),
     )  # fmt: skip
 
 
 def _clean(text: str | None) -> str | None:
     return redact(text)[0] if text else text
-
-
-def _resume(source: str, session_id: str, cwd: str | None, path: str) -> str | None:
-    location = next((one for one in registry.locations() if one.name == source), None)
-    return locations.resume(location, session_id, cwd, path) if location else None

@@ -17,6 +17,7 @@ from typing import Any, cast
 from backstory.errors import UnknownSourceError
 from backstory.sources.base import Source
 from backstory.sources.locations import LOCATIONS, Location
+from backstory.sources.locations import resume as resume_command
 
 GROUP = "backstory.sources"
 
@@ -44,6 +45,12 @@ def broken() -> dict[str, str]:
 def locations() -> tuple[Location, ...]:
     """The location of every source in the order of `names`; only third parties' sources are loaded for it."""
     return tuple(LOCATIONS.get(name) or load(name).location for name in names())
+
+
+def resume(source: str, session_id: str, cwd: str | None, path: str) -> str | None:
+    """The command that takes a session up again; None when its agent has none, or no such source is known any more."""
+    location = next((one for one in locations() if one.name == source), None)
+    return resume_command(location, session_id, cwd, path) if location else None
 
 
 @cache
