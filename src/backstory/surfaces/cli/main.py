@@ -65,7 +65,7 @@ def _answer(operation: Operation, request: Any, terminal: Terminal, *, as_json: 
         answer = handle(engine, request)
     terminal.clear_progress()
     if as_json:
-        terminal.write(msgspec.json.format(msgspec.json.encode(answer), indent=1).decode() + "\n")
+        terminal.data(msgspec.json.format(msgspec.json.encode(answer), indent=1).decode() + "\n")
     else:
         terminal.page(view(operation.name)(answer, terminal))
     problems = getattr(answer, "problems", ())

@@ -1,12 +1,17 @@
 """What is known of the terminal: whether it is one, its width, colour, pager and progress line."""
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TextIO
 
 STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "blue": "34", "cyan": "36"}
 BAR = 24
+# Control characters, apart from line breaks and tabs, or one of our own styles as a whole.
+_CODE = f"(?:0|{'|'.join(STYLES.values())})"
+_CONTROL = re.compile(rf"(?P<style>\x1b\[{_CODE}(?:;{_CODE})*m)|\r(?=\n)|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_WIDE = re.compile("[^\x00-\x7f]")
 
 
 class Terminal:
@@ -34,8 +39,14 @@ class Terminal:
         self._out.write(text.encode(encoding, "replace").decode(encoding))
         self._out.flush()
 
+    def data(self, text: str) -> None:
+        """Writes JSON; where the encoding is not UTF-8, letters beyond ASCII are escaped, so that none is lost."""
+        utf8 = (self._out.encoding or "utf-8").lower().replace("-", "") == "utf8"
+        self.write(text if utf8 else _WIDE.sub(_escaped, text))
+
     def page(self, text: str) -> None:
-        """Writes a long text through the person's pager, a short one directly."""
+        """Writes a long text through the person's pager, a short one directly, without controls that logs hold."""
+        text = harmless(text, styles=self.colour)
         if not self.interactive or text.count("\n") < self._height:
             self.write(text)
             return
@@ -46,7 +57,7 @@ class Terminal:
     def complain(self, text: str) -> None:
         """One line for a person on standard error."""
         self.clear_progress()
-        self._err.write(f"backstory: {text}\n")
+        self._err.write(f"backstory: {harmless(text, styles=False)}\n")
         self._err.flush()
 
     def progress(self, *, quiet: bool) -> Callable[[int, int, int, int], None]:
@@ -68,3 +79,19 @@ class Terminal:
             self._err.write("\r\x1b[2K")
             self._err.flush()
             self._told = False
+
+
+def harmless(text: str, *, styles: bool) -> str:
+    """`text` without characters that steer a terminal; our own styles may stay."""
+    return _CONTROL.sub(lambda found: _shown(found, styles=styles), text)
+
+
+def _shown(found: re.Match[str], *, styles: bool) -> str:
+    if found["style"]:
+        return found["style"] if styles else ""
+    return "" if found[0] == "\r" and found.string[found.end() : found.end() + 1] == "\n" else "\ufffd"
+
+
+def _escaped(found: re.Match[str]) -> str:
+    units = found[0].encode("utf-16-be").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))

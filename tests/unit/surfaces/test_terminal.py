@@ -1,0 +1,43 @@
+"""What reaches a terminal: no control that a log holds, and no letter lost from JSON."""
+
+import io
+import json
+
+import pytest
+
+from backstory.surfaces.cli.terminal import Terminal, harmless
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        ("plain\n\ttext é 日", "plain\n\ttext é 日"),
+        ("\x1b]0;title\x07", "\ufffd]0;title\ufffd"),
+        ("a\x1b[2Jb\x9b31m\x7f\0", "a\ufffd[2Jb\ufffd31m\ufffd\ufffd"),
+        ("\x1b[1;31mred\x1b[0m", "red"),
+        ("one\r\ntwo\rthree", "one\ntwo\ufffdthree"),
+    ],
+)
+def test_controls_in_logs_do_not_steer_a_terminal(given: str, shown: str) -> None:
+    assert harmless(given, styles=False) == shown
+
+
+def test_our_own_styles_stay_where_colour_is_wanted() -> None:
+    assert harmless("\x1b[1;31mred\x1b[0m\x1b[5m", styles=True) == "\x1b[1;31mred\x1b[0m\ufffd[5m"
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_json_keeps_every_letter_in_any_encoding(encoding: str) -> None:
+    raw = io.BytesIO()
+    text = json.dumps({"text": "naïve 日本 😀"}, ensure_ascii=False)
+    terminal = Terminal(io.TextIOWrapper(raw, encoding=encoding), io.StringIO(), {})
+    terminal.data(text)
+    assert json.loads(raw.getvalue().decode(encoding)) == json.loads(text)
+
+
+def test_answers_and_complaints_are_harmless() -> None:
+    out, err = io.StringIO(), io.StringIO()
+    terminal = Terminal(out, err, {})
+    terminal.page("title \x1b]52;c;eA==\x07\n")
+    terminal.complain("/x/\x1b[31m: unreadable")
+    assert "\x1b" not in out.getvalue() + err.getvalue()
