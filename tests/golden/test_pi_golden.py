@@ -12,7 +12,7 @@ from backstory.dialogue import active, branch
 from backstory.dialogue.dialects import dialect
 from backstory.records.node import Node, of
 from backstory.records.session import Draft, Facts, Kind, Op
-from backstory.sources.adapters.pi import Pi
+from backstory.sources.adapters.pi.source import Pi
 
 RULES = {"SessionManager of pi 0.84.3": "pi-0.84", "SessionManager of pi 1.6.0": "pi-1.6"}
 

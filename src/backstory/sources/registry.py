@@ -24,9 +24,9 @@ GROUP = "backstory.sources"
 ROWS: dict[str, str] = {
     "claude-code": "backstory.sources.adapters.claude_code.source:ClaudeCode",
     "codex": "backstory.sources.adapters.codex.source:Codex",
-    "dsh": "backstory.sources.adapters.dsh:Dsh",
+    "dsh": "backstory.sources.adapters.dsh.source:Dsh",
     "gemini": "backstory.sources.adapters.gemini.source:Gemini",
-    "pi": "backstory.sources.adapters.pi:Pi",
+    "pi": "backstory.sources.adapters.pi.source:Pi",
     "runtime": "backstory.sources.adapters.runtime:Runtime",
 }
 

@@ -12,7 +12,7 @@ from backstory.errors import InvalidSurfaceError
 from backstory.records import message as canonical
 from backstory.records.node import of
 from backstory.records.session import Draft, Facts, Kind, Op, Surface
-from backstory.sources.adapters.dsh import Dsh
+from backstory.sources.adapters.dsh.source import Dsh
 from backstory.sources.lines import open_lines
 
 SAMPLES = Path(__file__).parents[2] / "fixtures" / "sources" / "dsh" / "--home-ada-shop--"

@@ -11,7 +11,7 @@ from backstory.dialogue import active, surface
 from backstory.records import message as canonical
 from backstory.records.node import of
 from backstory.records.session import Draft, Facts, Kind, Op, Surface
-from backstory.sources.adapters.pi import Pi
+from backstory.sources.adapters.pi.source import Pi
 
 SAMPLES = Path(__file__).parents[2] / "fixtures" / "sources" / "pi"
 HEADER = {"type": "session", "version": 3, "id": "s1", "timestamp": "2026-01-01T00:00:00Z", "cwd": "/home/ada"}
