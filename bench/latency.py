@@ -5,6 +5,7 @@ The floor is one unscored FTS5 lookup of the rarest word of the same query.
 """
 
 import random
+import re
 from collections.abc import Callable, Sequence
 
 from backstory.engine.open import Engine
@@ -12,6 +13,7 @@ from bench import clock, places, product
 from bench.table import Row, ms
 
 SHORT = 60
+WHOLE = re.compile(r"\W\w{4,}\W")
 BANDS = ((0.0, 0.001), (0.003, 0.03), (0.1, 1.0))
 
 
@@ -24,7 +26,7 @@ def real() -> list[Row]:
     with product.engine(home) as engine:
         rows = _row(engine, "short queries, real", _short(engine), (None, 10))
         rows += _row(engine, "commit messages, real", places.commit_messages(), (20, 60))
-        rows += _row(engine, "--exact, real", _literals(engine), (None, 15), exact=True)
+        rows += _row(engine, "--exact with a whole word, real", _literals(engine), (None, 15), exact=True)
     return rows
 
 
@@ -39,7 +41,9 @@ def generated(events: int) -> list[Row]:
         name = f"{events:,} events"
         rows = _row(engine, f"short queries, {name}", _short(engine), (None, 25 if large else 10))
         rows += _row(engine, f"long queries, {name}", _long(engine), (40, 100) if large else (20, 60))
-        rows += _row(engine, f"--exact, {name}", _literals(engine), (None, 50 if large else 15), exact=True)
+        rows += _row(
+            engine, f"--exact with a whole word, {name}", _literals(engine), (None, 50 if large else 15), exact=True
+        )
     return rows
 
 
@@ -75,12 +79,16 @@ def _long(engine: Engine) -> list[str]:
 
 
 def _literals(engine: Engine) -> list[str]:
-    """Pieces of two to six words cut out of stored entries, beginning and ending anywhere."""
+    """Pieces cut out of stored entries, beginning and ending anywhere, each with at least one whole word inside."""
     draw = random.Random(23)
     pieces = []
     for text in _texts(engine):
-        start = draw.randrange(max(len(text) - 60, 1))
-        pieces.append(text[start : start + draw.randint(15, 50)].split("\n")[0].strip() or text[:20])
+        for _ in range(20):
+            start = draw.randrange(max(len(text) - 60, 1))
+            piece = text[start : start + draw.randint(15, 50)].split("\n")[0].strip()
+            if WHOLE.search(piece):
+                pieces.append(piece)
+                break
     return pieces
 
 

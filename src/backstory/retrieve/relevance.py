@@ -22,9 +22,9 @@ from backstory.text.query import Query
 from backstory.text.stopwords import ENGLISH, MORE_ENGLISH
 
 WORD_ROWS = 300
-WORD_ROWS_OF_FEW = 200
+WORD_ROWS_OF_FEW = 120
 RESULT_ROWS = 60
-RESULT_POSTINGS = 0.03
+RESULT_POSTINGS = 800
 RESULT_SHARE = 0.5
 PASSAGES = 200
 HELD = 120

@@ -17,7 +17,7 @@ LEAST_POSTINGS = 1_500
 MOST_POSTINGS = 6_000
 # A query of a few words is answered from fewer rows: each of its words says more, and people wait for it.
 FEW = 6
-MOST_POSTINGS_OF_FEW = 2_500
+MOST_POSTINGS_OF_FEW = 1_500
 BIG = 200_000
 # A rarest term this many times over the budget is looked up among the newest rows only.
 WINDOW = 2
@@ -44,18 +44,18 @@ class Choice(Record, frozen=True):
 
 
 def choose(
-    tokens: Sequence[str], docs: Callable[[str], int], total: int, newest: int, share: float = SHARE
+    tokens: Sequence[str], docs: Callable[[str], int], total: int, newest: int, most: int | None = None
 ) -> Choice | None:
     """The choice for the tokens of a query over an index of `total` rows; None when no row holds any of them.
 
-    `share` is the part of the rows that may be scored.
+    `most` is how many rows may be scored, by default a part of all, fewer for a query of a few words.
     """
     unique = list(dict.fromkeys(tokens))[: 2 * MOST_TERMS]
     terms = sorted((Term(token, n) for token in unique if (n := docs(token))), key=lambda term: (term.docs, term.text))
     if not terms:
         return None
-    most = MOST_POSTINGS_OF_FEW if len(unique) <= FEW else MOST_POSTINGS
-    budget = min(max(int(total * share), LEAST_POSTINGS), most)
+    allowed = MOST_POSTINGS_OF_FEW if len(unique) <= FEW else MOST_POSTINGS
+    budget = most or min(max(int(total * SHARE), LEAST_POSTINGS), allowed)
     rare, spent = [terms[0]], terms[0].docs
     for term in terms[1:MOST_TERMS]:
         if spent + term.docs > budget:
