@@ -8,7 +8,7 @@ from backstory.engine.index import problems, sync
 from backstory.engine.narrow import narrowed
 from backstory.engine.open import Engine
 from backstory.errors import InvalidLimitError, InvalidQueryError, UsageError
-from backstory.privacy.secrets import redact
+from backstory.privacy.secrets import clean, redact
 from backstory.records.browsing import SessionRow
 from backstory.records.paging import VERSION, Cursor, encode, fingerprint, resume
 from backstory.records.problem import Problem
@@ -105,7 +105,7 @@ def _hits(engine: Engine, ids: Sequence[int], query: Query, literal: Sequence[st
 def _hit(row: HitRow, needles: Sequence[str], words: Sequence[str]) -> Hit:
     return Hit(
         source=row.source, session_id=row.session_id, entry_id=row.entry_id, seq=row.seq, role=row.role, kind=row.kind,
-        time=row.time, surface=row.surface, title=_clean(row.title), cwd=row.cwd, tool=row.tool,
+        time=row.time, surface=row.surface, title=clean(row.title), cwd=row.cwd, tool=row.tool,
         snippet=redact(snippet(row.text or "", needles, words))[0], missing=bool(row.missing),
         resume=registry.resume(row.source, row.session_id, row.cwd, row.path),
     )  # fmt: skip
@@ -122,11 +122,7 @@ def _session_hits(
 
 def _session_hit(row: SessionRow, best: Hit | None) -> SessionHit:
     return SessionHit(
-        source=row.source, session_id=row.session_id, title=_clean(row.title), cwd=row.cwd, created=row.created,
+        source=row.source, session_id=row.session_id, title=clean(row.title), cwd=row.cwd, created=row.created,
         updated=row.updated, entries=row.entries, origin=row.origin, missing=row.missing, best=best,
         resume=registry.resume(row.source, row.session_id, row.cwd, row.path),
     )  # fmt: skip
-
-
-def _clean(text: str | None) -> str | None:
-    return redact(text)[0] if text else text

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from backstory.privacy.secrets import redact, suspect
+from backstory.privacy.secrets import clean, redact, suspect
 from backstory.records.session import Entry, Facts, Kind
 from backstory.store.entries import NewEntry
 from backstory.text.fold import spaced
@@ -28,11 +28,6 @@ def words(text: str) -> str:
     parts = camel_parts(text)
     folded = spaced(text)
     return f"{folded}\n{parts}" if parts else folded
-
-
-def clean(text: str | None) -> str | None:
-    """A title or another short field without secrets."""
-    return redact(text)[0] if text else text
 
 
 def known(facts: Facts) -> Facts:

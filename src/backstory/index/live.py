@@ -12,7 +12,8 @@ import msgspec
 from backstory.dialogue import surface
 from backstory.dialogue.growing import Growing
 from backstory.errors import SourceConflictError, UnknownSessionError, UsageError
-from backstory.index.extract import clean, extract
+from backstory.index.extract import extract
+from backstory.privacy.secrets import clean
 from backstory.records import node
 from backstory.records.live import Attached, LiveHeader
 from backstory.records.node import Node

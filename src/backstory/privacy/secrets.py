@@ -158,6 +158,11 @@ def redact(text: str) -> tuple[str, int]:
     return text, hits
 
 
+def clean(text: str | None) -> str | None:
+    """A title or another short field without credentials."""
+    return redact(text)[0] if text else text
+
+
 def _apply(rule: Rule, text: str) -> tuple[str, int]:
     """Replace what one rule finds, left to right."""
     for literal in rule.literals:
