@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 LENGTH = 240
 _BLANKS = re.compile(r"\s+")
@@ -21,10 +22,9 @@ def snippet(text: str, needles: Sequence[str], words: Sequence[str], length: int
 
 
 def _densest(text: str, words: Sequence[str], length: int) -> int:
-    stems = [re.escape(word) for word in words if word]
-    if not stems:
+    pattern = _beginning(tuple(filter(None, words)))
+    if pattern is None:
         return 0
-    pattern = re.compile("(?<![^\\W_])(" + "|".join(sorted(stems, key=len, reverse=True)) + ")", re.IGNORECASE)
     places = []
     for found in pattern.finditer(text):
         places.append((found.start(), found.group(1).lower()))
@@ -39,6 +39,13 @@ def _densest(text: str, words: Sequence[str], length: int) -> int:
         if different > best:
             best, best_at = different, places[first][0]
     return best_at
+
+
+@lru_cache(maxsize=8)
+def _beginning(words: tuple[str, ...]) -> re.Pattern[str] | None:
+    """Where a word begins with one of `words`; one pattern serves all snippets of a page."""
+    stems = sorted(map(re.escape, words), key=len, reverse=True)
+    return re.compile("(?<![^\\W_])(" + "|".join(stems) + ")", re.IGNORECASE) if stems else None
 
 
 def _window(text: str, at: int, length: int) -> str:
