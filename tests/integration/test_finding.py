@@ -160,6 +160,14 @@ def test_only_common_words_are_answered_from_the_newest_with_a_warning(desk: Des
     assert any("common" in warning for warning in answer["warnings"])
 
 
+def test_words_without_a_topic_are_said_to_be_so_however_small_the_store(desk: Desk) -> None:
+    desk.pi("p1", ["the end of the kumquat and of the quince"])
+    answer = desk.ask("search", "the of and")
+    assert answer["items"]
+    assert any("common" in warning for warning in answer["warnings"])
+    assert not desk.ask("search", "the kumquat")["warnings"]
+
+
 FILTERS: tuple[tuple[str, set[str]], ...] = (
     ("kumquat agent:pi", {"p1", "p2"}),
     ("kumquat agent:claude-code", {"c1"}),

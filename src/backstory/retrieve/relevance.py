@@ -24,6 +24,7 @@ from backstory.text.stopwords import ENGLISH, MORE_ENGLISH
 WORD_ROWS = 300
 WORD_ROWS_OF_FEW = 120
 RESULT_ROWS = 60
+RECENT_ROWS = 20_000
 RESULT_POSTINGS = 500
 RESULT_SHARE = 0.5
 PASSAGES = 200
@@ -140,7 +141,11 @@ def _gather(history: History, query: Query, where: Clause, out: Ranked) -> Candi
         said = " ".join([said, *meant.words])
     spelled = _spelled(history, said)
     newest = search.newest_id(history)
-    words = _word_rows(history, spelled, newest, where, out)
+    # Words that carry no topic say nothing about which old entry is meant.
+    oldest = 0 if plain else max(newest - RECENT_ROWS, 0)
+    if query.words and not plain:
+        out.warnings.append(RECENT)
+    words = _word_rows(history, spelled, newest, oldest, where, out)
     results = _result_rows(history, tokens, newest, where)
     out.truncated = out.truncated or len(results) >= RESULT_ROWS
     passages = _passages(history, spelled)
@@ -159,22 +164,23 @@ def _spelled(history: History, text: str) -> Spelled:
 
 
 def _word_rows(
-    history: History, spelled: Spelled, newest: int, where: Clause, out: Ranked
+    history: History, spelled: Spelled, newest: int, oldest: int, where: Clause, out: Ranked
 ) -> dict[int, tuple[int, rank.RowScore]]:
     total = search.row_count(history)
     stems, words = spelled.stems, spelled.words
     choice = terms.choose(words, lambda word: search.frequency(history, "word", word, stems[word]), total, newest)
     if choice is None:
         return {}
-    if choice.floor:
+    floor = max(choice.floor, oldest)
+    if choice.floor and RECENT not in out.warnings:
         out.warnings.append(RECENT)
     match = terms.word_match(choice, words)
     order = terms.in_query_order(choice, words)
     docs = {term.text: term.docs for term in choice.terms}
     given = rank.weights(total, [docs[text] for text in order], match.pairs)
     limit = WORD_ROWS if len(order) > terms.FEW else WORD_ROWS_OF_FEW
-    rows = search.match_words(history, match, floor=choice.floor, limit=limit, where=where)
-    out.truncated = len(rows) >= limit or choice.floor > 0
+    rows = search.match_words(history, match, floor=floor, limit=limit, where=where)
+    out.truncated = len(rows) >= limit or floor > 0
     return {row.id: (row.session, rank.row_score(row.evidence, given)) for row in rows}
 
 
