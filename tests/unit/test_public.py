@@ -23,7 +23,7 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
 
 def test_importing_the_package_loads_none_of_its_parts() -> None:
     code = "import sys, backstory; print(sorted(name for name in sys.modules if name.startswith('backstory.')))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
     assert done.stdout.strip() == "[]"
 
 
