@@ -47,6 +47,28 @@ def test_examples_answer_as_shown(store: None, capsys: pytest.CaptureFixture[str
         at = answer.index(line, at)
 
 
+SPOKEN = {
+    "list-sessions": "Fix the counter",
+    "read-session": "    Fix the counter of the retry loop.",
+    "list-events": "#",
+    "read-event": "▶ #1 ",
+    "read-surface": "    1 failed: test_retry_gives_up",
+    "read-titles": "nobody  SESSION_NOT_FOUND",
+    "trace-event": "  replaced by: #4",
+    "trace-session": "◀\n    Fix the counter",
+    "search-sessions": "    The retry loop resets its own counter.",
+    "search-events": "    ",
+}
+
+
+@pytest.mark.parametrize("command", [command for command, _ in EXAMPLES])
+def test_a_person_reads_text(store: None, capsys: pytest.CaptureFixture[str], command: str) -> None:
+    assert main(shlex.split(command)) == 0
+    answer = capsys.readouterr().out
+    assert SPOKEN[command.split()[1]] in answer
+    assert '":' not in answer
+
+
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_programs_run(store: None, program: str) -> None:
     exec(compile(program, "guide", "exec"), {})  # noqa: S102

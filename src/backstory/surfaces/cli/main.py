@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any
 
 import msgspec
@@ -46,7 +47,8 @@ def _run(words: list[str], terminal: Terminal) -> int:
         terminal.write(f"backstory {__version__}\n")
         return exit_codes.DONE
     if words[:1] == ["completion"]:
-        return _completion(words[1:], terminal)
+        terminal.write(import_module("backstory.surfaces.cli.completion").script(" ".join(words[1:])))
+        return exit_codes.DONE
     found = operations.find(words)
     if found is None:
         return _overview(words, terminal)
@@ -93,17 +95,3 @@ def _listed(form: str, chosen: Sequence[Operation]) -> str:
     width = max(len(operation.name) for operation in chosen)
     lines = [f"  {operation.name:<{width}}  {operation.summary}" for operation in chosen]
     return "\n".join([f"usage: backstory {form} …", "", *lines, "", f"backstory {form} --help tells more.", ""])
-
-
-def _completion(words: list[str], terminal: Terminal) -> int:
-    shells = {
-        "bash": 'complete -W "{names}" backstory',
-        "zsh": "#compdef backstory\n_arguments '1:command:({names})' '*:file:_files'",
-        "fish": "complete -c backstory -f -n __fish_use_subcommand -a '{names}'",
-    }
-    if len(words) != 1 or words[0] not in shells:
-        terminal.complain(f"usage: backstory completion {'|'.join(shells)}")
-        return 2
-    names = " ".join(dict.fromkeys(operation.name.split()[0] for operation in operations.OPERATIONS))
-    terminal.write(shells[words[0]].format(names=names) + "\n")
-    return exit_codes.DONE

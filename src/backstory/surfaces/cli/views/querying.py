@@ -1,0 +1,135 @@
+"""The query service's answers as people read them: listings, events with their text, traces and hits."""
+
+import textwrap
+from collections.abc import Iterable
+
+from backstory.records.query import (
+    Branch,
+    Event,
+    EventHit,
+    EventHits,
+    EventRecord,
+    EventsPage,
+    EventTrace,
+    EventWindow,
+    SessionHits,
+    SessionRecord,
+    SessionsPage,
+    SessionTrace,
+    SurfaceView,
+    TitleResult,
+    WholeSession,
+)
+from backstory.surfaces.cli.terminal import Terminal
+from backstory.surfaces.cli.views.words import counted, when
+
+INDENT = "    "
+
+
+def sessions(page: SessionsPage, terminal: Terminal) -> str:
+    """One line a session."""
+    lines = [_session(row, terminal) for row in page.items] or ["No sessions."]
+    return _text([*lines, *_more(page.next_cursor, terminal)])
+
+
+def events(page: EventsPage, terminal: Terminal) -> str:
+    """The events of a listing, under their session."""
+    lines = [_event(event, terminal) for event in page.items] or ["No events."]
+    return _text([_session(page.session, terminal), "", *lines, *_more(page.next_cursor, terminal)])
+
+
+def whole(answer: WholeSession | SurfaceView, terminal: Terminal) -> str:
+    """A session with events in full."""
+    lines = [_event(event, terminal) for event in answer.events] or ["No events."]
+    return _text([_session(answer.session, terminal), "", *lines])
+
+
+def window(answer: EventWindow, terminal: Terminal) -> str:
+    """An event between its neighbours, marked."""
+    lines = [_event(event, terminal, marked=event.seq == answer.target) for event in answer.events]
+    return _text([_session(answer.session, terminal), "", *lines])
+
+
+def titles(answer: list[TitleResult], terminal: Terminal) -> str:
+    """One title a line."""
+    return _text(
+        f"{terminal.style(row.session, 'cyan')}  {row.error or (row.title and row.title.title) or 'untitled'}"
+        for row in answer
+    )
+
+
+def trace(answer: EventTrace, terminal: Terminal) -> str:
+    """What became of an event."""
+    facts = [
+        ("replaced by", () if answer.replaced_by is None else (answer.replaced_by,)),
+        ("a model sees instead", answer.chain[-1:]),
+        ("replaces", answer.replaced),
+        ("made from", answer.sources),
+        ("source of", answer.derived),
+    ]
+    lines = [f"  {name}: {', '.join(f'#{seq}' for seq in seqs)}" for name, seqs in facts if seqs]
+    lines = lines or ["  nothing replaces it and nothing was made from it"]
+    return _text([_session(answer.session, terminal), "", _event(answer.target, terminal), *lines])
+
+
+def family(answer: SessionTrace, terminal: Terminal) -> str:
+    """The ancestors of a session and the tree below it."""
+    above = [_session(row, terminal) for row in reversed(answer.ancestors)]
+    if answer.missing_parent:
+        above.insert(0, terminal.style(f"(parent {answer.missing_parent} is not known)", "yellow"))
+    lines = [INDENT * depth + line for depth, line in enumerate([*above, _session(answer.target, terminal) + "  ◀"])]
+    return _text([*lines, *_tree(answer.descendants, len(lines), terminal)])
+
+
+def _tree(branches: Iterable[Branch], depth: int, terminal: Terminal) -> Iterable[str]:
+    for branch in branches:
+        yield INDENT * depth + _session(branch.session, terminal)
+        yield from _tree(branch.descendants, depth + 1, terminal)
+
+
+def session_hits(page: SessionHits, terminal: Terminal) -> str:
+    """Matching sessions, each with its strongest event."""
+    lines = [f"{_session(hit.session, terminal)}\n{_hit(hit.best, terminal)}" for hit in page.items]
+    return _text([*(lines or ["Nothing found."]), *_notes(page, terminal)])
+
+
+def event_hits(page: EventHits, terminal: Terminal) -> str:
+    """Matching events."""
+    lines = [f"{terminal.style(hit.session, 'cyan')}\n{_hit(hit, terminal)}" for hit in page.items]
+    return _text([*(lines or ["Nothing found."]), *_notes(page, terminal)])
+
+
+def _session(row: SessionRecord, terminal: Terminal) -> str:
+    marks = [mark for mark, holds in (("live", row.live), ("source missing", row.missing)) if holds]
+    about = " · ".join([row.source, when(row.created), counted(row.entries, "entry"), *marks])
+    title = terminal.style(row.title or "untitled", "bold")
+    return f"{title}  {terminal.style(about, 'dim')}  {terminal.style(row.id, 'cyan')}"
+
+
+def _head(event: EventRecord) -> str:
+    faded = [] if event.surface == "current" else [event.surface]
+    return f"#{event.seq} " + " · ".join([" ".join(filter(None, (event.kind, event.tool))), when(event.time), *faded])
+
+
+def _event(event: EventRecord, terminal: Terminal, *, marked: bool = False) -> str:
+    head = terminal.style(f"{'▶' if marked else ' '} {_head(event)}", "green" if marked else "dim")
+    if not isinstance(event, Event) or not event.text:
+        return head
+    return f"{head}\n{textwrap.indent(event.text.rstrip(), INDENT)}"
+
+
+def _hit(hit: EventHit, terminal: Terminal) -> str:
+    return f"{terminal.style(f'  {_head(hit)}', 'dim')}\n{textwrap.indent(hit.snippet, INDENT)}"
+
+
+def _notes(page: SessionHits | EventHits, terminal: Terminal) -> list[str]:
+    notes = [*page.warnings, *(["more matched than were ranked"] if page.truncated else [])]
+    return [terminal.style(f"note: {note}", "yellow") for note in notes] + _more(page.next_cursor, terminal)
+
+
+def _more(cursor: str | None, terminal: Terminal) -> list[str]:
+    return [terminal.style(f"more: add --cursor {cursor}", "dim")] if cursor else []
+
+
+def _text(lines: Iterable[str]) -> str:
+    return "\n".join(lines) + "\n"
