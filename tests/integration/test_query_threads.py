@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from backstory.engine.open import open_engine
+from backstory.errors import UsageError
 from backstory.records.live import LiveHeader
 from backstory.records.query import ListEvents, Mode, QueryOptions, SearchEvents, SearchSessions
 from backstory.records.session import Draft
@@ -91,3 +92,13 @@ def test_live_events_reach_every_thread(tmp_path: Path) -> None:
         thread.join()
     assert errors == []
     assert corpus.query.read_session("s").session.entries == 81
+
+
+@pytest.mark.parametrize("memory", [False, True])
+def test_a_service_of_a_closed_engine_answers_no_more(tmp_path: Path, *, memory: bool) -> None:
+    with open_engine(tmp_path / "home", memory=memory) as engine:
+        query = engine.query
+        query.list_sessions()
+    for ask in (query.list_sessions, query.conflicts, lambda: query.mount("dsh", str(tmp_path))):
+        with pytest.raises(UsageError, match="closed"):
+            ask()

@@ -49,8 +49,8 @@ MEMORY = ":memory:"
 class QueryService:
     """All queries over one history database. Methods may be called from several threads at once.
 
-    Every method raises CancelledError once its token is cancelled or past its deadline, and errors of the database as
-    DatabaseError. `path` may be `:memory:`; everything then runs in turn on one connection.
+    Every method raises CancelledError once its token is cancelled or past its deadline, errors of the database as
+    DatabaseError, and UsageError once the service was closed. `path` may be `:memory:`; everything then runs in turn on one connection.
     """
 
     def __init__(
@@ -198,6 +198,7 @@ class QueryService:
             with self._pool.use(token) as history:
                 yield history
             return
+        self._pool.check_open()
         history = open_history(self._path)
         try:
             with token.watch(history.interrupt):

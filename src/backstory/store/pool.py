@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from backstory.errors import UsageError
 from backstory.store.cancel import NEVER, Token
 from backstory.store.connection import mapped
 from backstory.store.history import History, open_history
@@ -45,6 +46,7 @@ class Pool:
         Raises:
             CancelledError: the token stopped the waiting or a statement; nothing half done was kept.
             DatabaseError: the database cannot be opened or read.
+            UsageError: the pool was closed.
         """
         history = self._take(token)
         try:
@@ -57,6 +59,7 @@ class Pool:
         with token.watch(self._wake), self._free:
             while True:
                 token.check()
+                self.check_open()
                 if self._idle:
                     history = self._idle.pop()
                     if self._shared or self._files.get(history) == _file(self._path):
@@ -108,10 +111,16 @@ class Pool:
         if not self._shared:
             history.close()
 
+    def check_open(self) -> None:
+        """Raises UsageError once the pool was closed."""
+        if self._closed:
+            raise UsageError("this query service was closed")
+
     def close(self) -> None:
         """Closes idle connections now and lent ones when they come back."""
         with self._free:
             self._closed = True
+            self._free.notify_all()
             idle, self._idle = self._idle, []
         for history in idle:
             if not self._shared:
