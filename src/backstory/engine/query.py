@@ -50,7 +50,8 @@ class QueryService:
     """All queries over one history database. Methods may be called from several threads at once.
 
     Every method raises CancelledError once its token is cancelled or past its deadline, errors of the database as
-    DatabaseError, and UsageError once the service was closed. `path` may be `:memory:`; everything then runs in turn on one connection.
+    DatabaseError, and UsageError once the service was closed. `path` may be `:memory:`; everything then runs in turn
+    on one connection.
     """
 
     def __init__(
