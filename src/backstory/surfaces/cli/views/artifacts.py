@@ -2,7 +2,7 @@
 
 from backstory.records.artifact import Artifact, ArtifactCheck, ArtifactMatches, ArtifactShown
 from backstory.surfaces.cli.terminal import Terminal
-from backstory.surfaces.cli.views.words import counted, size
+from backstory.text.wording import counted, size
 
 
 def shown(answer: ArtifactShown, terminal: Terminal) -> str:

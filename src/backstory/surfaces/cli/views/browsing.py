@@ -4,7 +4,7 @@ import textwrap
 
 from backstory.records.browsing import SessionRow, SessionsPage, Shown, ShownEntry
 from backstory.surfaces.cli.terminal import Terminal
-from backstory.surfaces.cli.views.words import counted, when
+from backstory.text.wording import counted, when
 
 LONGEST = 6_000
 

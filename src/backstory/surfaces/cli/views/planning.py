@@ -5,7 +5,7 @@ from backstory.records.manifest import Line, Manifest
 from backstory.records.memory import Kept
 from backstory.records.planning import Comparison, Explanation, Lines, ManifestList, Planned
 from backstory.surfaces.cli.terminal import Terminal
-from backstory.surfaces.cli.views.words import counted, when
+from backstory.text.wording import counted, when
 
 
 def planned(answer: Planned, terminal: Terminal) -> str:

@@ -4,7 +4,7 @@ from backstory.records.project import ProjectStatus, SearchResult, SourceItem, S
 from backstory.records.project_eval import EvalReport, Scores
 from backstory.records.project_requests import ProjectFiles, ProjectShown, ProjectSymbols, ProjectTrust, ProjectWatched
 from backstory.surfaces.cli.terminal import Terminal
-from backstory.surfaces.cli.views.words import counted, size
+from backstory.text.wording import counted, size
 
 PREVIEW = 12
 SILENT = {

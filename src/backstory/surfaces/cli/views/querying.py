@@ -21,7 +21,7 @@ from backstory.records.query import (
     WholeSession,
 )
 from backstory.surfaces.cli.terminal import Terminal
-from backstory.surfaces.cli.views.words import counted, when
+from backstory.text.wording import counted, when
 
 INDENT = "    "
 

@@ -4,7 +4,7 @@ from backstory.records.indexing import IndexReport
 from backstory.records.sources import SourceRow, SourcesReport
 from backstory.records.upkeep import Forgotten, HealthReport, StorageReport, VerifyReport
 from backstory.surfaces.cli.terminal import Terminal
-from backstory.surfaces.cli.views.words import counted, size
+from backstory.text.wording import counted, size
 
 STATUS = {"ok": "green", "warn": "yellow", "fail": "red"}
 

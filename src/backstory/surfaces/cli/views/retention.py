@@ -2,7 +2,7 @@
 
 from backstory.records.retention import Recall, RetentionReport
 from backstory.surfaces.cli.terminal import Terminal
-from backstory.surfaces.cli.views.words import counted
+from backstory.text.wording import counted
 
 
 def retention(report: RetentionReport, terminal: Terminal) -> str:

@@ -4,7 +4,7 @@ import textwrap
 
 from backstory.records.searching import Hit, SearchPage, SessionHit
 from backstory.surfaces.cli.terminal import Terminal
-from backstory.surfaces.cli.views.words import counted, when
+from backstory.text.wording import counted, when
 
 WHO = {"user": "you", "assistant": "agent", "tool": "tool", "system": "system"}
 
