@@ -3,9 +3,9 @@
 import pytest
 
 from backstory.plan.budget import allocate, category, ceilings_for
-from backstory.plan.calibrate import Bounds, calibrate, tune
+from backstory.plan.calibrate import calibrate, tune
 from backstory.plan.profile import resolve
-from backstory.records.budget import Calibration, Limits, Model, Sample, Tuning
+from backstory.records.budget import Bounds, Calibration, Limits, Model, Sample, Tuning
 
 BUDGETS = [
     # window, max output, ratio, reserve, margin, hard, soft, target, active

@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 from backstory.privacy import classify
 from backstory.privacy.policy import Guard, destination
 from backstory.records.message import Message, Text, ToolCall
-from backstory.records.privacy import Policy
+from backstory.records.privacy import LEVELS, Policy
 
 GUARD = Guard(Policy(enabled=True), destination(Policy(enabled=True), "remote"))
-TAGS = [f"[{slash}ds4:{level}]" for slash in ("", "/") for level in classify.LEVELS]
+TAGS = [f"[{slash}ds4:{level}]" for slash in ("", "/") for level in LEVELS]
 words = ["\\", "[", "ds4:", "]", " ", "word", "\n", "[DS4:Normal]"]
 soup = st.lists(st.sampled_from([*TAGS, *words]), max_size=14).map("".join)
 
@@ -35,6 +35,6 @@ def test_an_open_tag_hides_its_whole_message(head: str, others: list[str], level
 
 @given(soup)
 def test_levels_only_rise(text: str) -> None:
-    rank = classify.LEVELS.index
-    for base in classify.LEVELS:
+    rank = LEVELS.index
+    for base in LEVELS:
         assert all(rank(segment.level) >= rank(base) for segment in classify.read(text, base).segments)

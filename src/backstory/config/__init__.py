@@ -1,1 +1,1 @@
-"""Where Backstory keeps its files; everything else is an argument of the operation that it concerns."""
+"""Settings and places: what can be set, where it is read from, and where Backstory keeps its files. Start with `load`."""

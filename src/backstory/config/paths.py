@@ -26,3 +26,22 @@ def derived_folder(home: Path) -> Path:
 def history_path(home: Path) -> str:
     """The history database."""
     return str(derived_folder(home) / "history.db")
+
+
+def settings_file(home: Path, env: Mapping[str, str]) -> Path:
+    """The file with a person's settings: `BACKSTORY_CONFIG`, else beside a chosen data folder, else the platform's."""
+    if chosen := env.get("BACKSTORY_CONFIG"):
+        return Path(chosen).expanduser().absolute()
+    if env.get("BACKSTORY_HOME") or home != data_folder(env) or sys.platform == "darwin":
+        return home / "config.toml"
+    user = Path(env.get("HOME") or Path.home())
+    if os.name == "nt":
+        return Path(env.get("APPDATA") or user / "AppData" / "Roaming") / "Backstory" / "config.toml"
+    return Path(env.get("XDG_CONFIG_HOME") or user / ".config") / "backstory" / "config.toml"
+
+
+def pi_folder(env: Mapping[str, str]) -> Path:
+    """Pi's own folder, which holds the settings of extensions."""
+    if chosen := env.get("PI_CODING_AGENT_DIR"):
+        return Path(chosen).expanduser().absolute()
+    return Path(env.get("HOME") or Path.home()) / ".pi" / "agent"

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from backstory.config import checks
 from backstory.engine.context import Context, resized
 from backstory.errors import BackstoryError
 from backstory.privacy import policy as rules
@@ -22,7 +23,7 @@ class Gate:
     """One policy towards one provider, and the count of what it did."""
 
     def __init__(self, policy: Policy, provider: str) -> None:
-        rules.check(policy)
+        checks.privacy(policy)
         self.policy = policy
         self._guard = Guard(policy, rules.destination(policy, provider))
         self._passages: list[Passage] = []

@@ -18,10 +18,10 @@ from backstory.engine.open import Engine
 from backstory.errors import UsageError
 from backstory.plan import budget as budgets
 from backstory.plan import cache, planner, profile
-from backstory.plan.calibrate import WINDOW, Bounds, calibrate
+from backstory.plan.calibrate import calibrate
 from backstory.plan.explain import explain
 from backstory.plan.place import PLACEMENTS
-from backstory.records.budget import Budget, Calibration, Limits, Model, Profile
+from backstory.records.budget import Bounds, Budget, Calibration, Limits, Model, Profile
 from backstory.records.message import Message, Text
 from backstory.records.plan import Group, Item, Plan, PlanInput, Supplement
 from backstory.records.planning import Planned, PlanRequest
@@ -48,7 +48,7 @@ def plan(engine: Engine, request: PlanRequest, *, policy: Policy = _NO_POLICY) -
     started = engine.clock()
     with engine.history.read():
         known = profile.resolve(model)
-        calibration = calibrate(stored.samples(engine.history, known.key, WINDOW), Bounds())
+        calibration = calibrate(stored.samples(engine.history, known.key, Bounds().window), Bounds())
         limits = _budget(request, known, calibration)
         given = context.load(engine, request.session, at=request.at, leaf=request.leaf, hard=limits.hard)
         call = Call(engine, request, given, gate, known, limits, calibration)

@@ -8,21 +8,10 @@ import math
 from collections.abc import Sequence
 from statistics import median
 
-from backstory.records.base import Record
-from backstory.records.budget import Calibration, Drift, Sample, Tuning
+from backstory.records.budget import Bounds, Calibration, Drift, Sample, Tuning
 
-WINDOW = 24
 _SAFE = 2**53 - 1
 _TUNE_SAMPLES, _TUNE_HEADROOM, _TUNE_FACTOR = 8, 0.60, 1.125
-
-
-class Bounds(Record, frozen=True):
-    """Settings of the calibration: how many samples it needs and which ratios it believes."""
-
-    enabled: bool = True
-    minimum: int = 3
-    lower: float = 0.5
-    upper: float = 2.0
 
 
 def calibrate(samples: Sequence[Sample], bounds: Bounds) -> Calibration:

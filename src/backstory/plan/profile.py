@@ -1,7 +1,7 @@
 """From a model as its host describes it and a person's overrides to the profile that budgets are made from.
 
-Overrides apply field by field, least specific first: `*`, then `provider/*`, then `provider/model`. What a source of
-overrides may hold is checked as a whole: one impossible value refuses them all. After it: `plan.budget`.
+Overrides apply field by field, least specific first: `*`, then `provider/*`, then `provider/model`. Whether they make
+sense was checked when the configuration was read (`config.checks`). After it: `plan.budget`.
 """
 
 import math
@@ -36,26 +36,9 @@ def resolve(model: Model, overrides: Mapping[str, Override] | None = None) -> Pr
         history=merged.history,
         project=merged.project,
         estimator=merged.estimator or "chars-v1",
-        prices=model.prices,
+        prices=merged.prices or model.prices,
         matched=tuple(keys),
     )
-
-
-def check(overrides: Mapping[str, Override]) -> None:
-    """Refuse a source of overrides with a malformed key or an impossible limit.
-
-    Raises `InvalidConfigError`, which names the key and the field.
-    """
-    for key, override in overrides.items():
-        provider, slash, name = key.partition("/")
-        if key != "*" and not (provider and provider != "*" and slash and name):
-            raise InvalidConfigError(f"models: {key!r} is none of *, provider/* and provider/model")
-        for field in ("window", "max_output", "margin", "tail", "history", "project"):
-            value = getattr(override, field)
-            if value is not None and (value < 0 or (value == 0 and field in {"window", "max_output"})):
-                raise InvalidConfigError(f"models: {key}: {field} cannot be {value}")
-        if override.window and override.max_output and override.max_output > override.window:
-            raise InvalidConfigError(f"models: {key}: more output than window")
 
 
 def _merge(overrides: list[Override]) -> Override:

@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterable
 
 from backstory.records.base import Record
+from backstory.records.privacy import LEVELS
 
-LEVELS = ("normal", "internal", "sensitive", "local-only")
 _RANK = {level: rank for rank, level in enumerate(LEVELS)}
 _NAMES = "|".join(LEVELS)
 _TAG = re.compile(rf"(?<!\\)\[(?P<close>/?)ds4:(?P<level>{_NAMES})\]", re.IGNORECASE)

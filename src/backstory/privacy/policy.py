@@ -11,38 +11,21 @@ from typing import Any
 
 import msgspec
 
-from backstory.errors import InvalidConfigError
+from backstory.config.checks import provider as provider_name
 from backstory.privacy import classify, secrets
 from backstory.records.message import Block, Message, Text, Thinking, ToolCall, ToolResult
-from backstory.records.privacy import Destination, Passage, Policy
+from backstory.records.privacy import LEVELS, Destination, Passage, Policy
 
 UNCHECKED = "[DS4 content withheld: it could not be checked]"
 _MEMO = 20_000
 
 
-def check(policy: Policy) -> None:
-    """Refuse rules that contradict themselves or would let local-only content out.
-
-    Raises `InvalidConfigError`.
-    """
-    named = {"default": (policy.default,), "remote_default": policy.remote_default, **policy.remote}
-    for where, levels in named.items():
-        unknown = [level for level in levels if level not in classify.LEVELS]
-        if unknown:
-            raise InvalidConfigError(f"privacy: {where}: unknown level {unknown[0]!r}")
-        if where != "default" and "local-only" in levels:
-            raise InvalidConfigError(f"privacy: {where}: local-only content never leaves this machine")
-    both = {_name(name) for name in policy.local} & {_name(name) for name in policy.remote}
-    if both:
-        raise InvalidConfigError(f"privacy: {min(both)!r} is named both local and remote")
-
-
 def destination(policy: Policy, provider: str) -> Destination:
     """What a provider may see under a policy."""
-    name = _name(provider)
-    if name in map(_name, policy.local):
-        return Destination(name, local=True, allowed=frozenset(classify.LEVELS))
-    rules = {_name(key): levels for key, levels in policy.remote.items()}
+    name = provider_name(provider)
+    if name in map(provider_name, policy.local):
+        return Destination(name, local=True, allowed=frozenset(LEVELS))
+    rules = {provider_name(key): levels for key, levels in policy.remote.items()}
     allowed = frozenset(rules.get(name, policy.remote_default)) - {"local-only"}
     return Destination(name, local=False, allowed=allowed)
 
@@ -216,7 +199,3 @@ def _strings(value: Any) -> Any:
     elif isinstance(value, list | tuple):
         for item in value:
             yield from _strings(item)
-
-
-def _name(provider: str) -> str:
-    return provider.strip().lower()

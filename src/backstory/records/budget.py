@@ -1,15 +1,23 @@
 """What a model can take and what each part of a call may use of it. Sizes are tokens unless a name says otherwise."""
 
+from typing import Annotated, Literal
+
+from msgspec import Meta as Help
+
 from backstory.records.base import Record
+
+Share = Annotated[float, Help(ge=0, le=1)]
+Tokens = Annotated[int, Help(ge=0)]
+Price = Annotated[float, Help(ge=0)]
 
 
 class Prices(Record, frozen=True):
     """US dollars per million tokens as the host states them; None where it does not say."""
 
-    input: float | None = None
-    output: float | None = None
-    cache_read: float | None = None
-    cache_write: float | None = None
+    input: Price | None = None
+    output: Price | None = None
+    cache_read: Price | None = None
+    cache_write: Price | None = None
 
 
 class Model(Record, frozen=True):
@@ -33,7 +41,8 @@ class Override(Record, frozen=True):
     tail: int | None = None
     history: int | None = None
     project: int | None = None
-    estimator: str | None = None
+    estimator: Literal["chars-v1", "bpe"] | None = None
+    prices: Prices | None = None
 
 
 class Profile(Record, frozen=True):
@@ -64,21 +73,32 @@ class Limits(Record, frozen=True):
     budget and bound card and coverage excerpts together.
     """
 
-    target_fill: float = 0.7
-    soft_fill: float = 0.8
-    hard_fill: float = 0.9
-    minimum_reserve: int = 8_192
-    preferred_reserve: int = 32_768
-    reserve_share: float = 0.5
-    tail: int = 64_000
-    pins: int = 16_000
-    memory: int = 8_000
-    history: int = 16_000
-    project: int = 20_000
-    summaries: int = 12_000
-    supplement_share: float = 0.25
-    card_share: float = 0.5
-    model_aware: bool = True
+    target_fill: Annotated[Share, Help(description="share of the window that a call aims at")] = 0.7
+    soft_fill: Annotated[Share, Help(description="share of the window that is the soft limit")] = 0.8
+    hard_fill: Annotated[Share, Help(description="share of the window that is never passed")] = 0.9
+    minimum_reserve: Annotated[Tokens, Help(description="tokens always kept for the answer")] = 8_192
+    preferred_reserve: Annotated[Tokens, Help(description="tokens kept for the answer where there is room")] = 32_768
+    reserve_share: Annotated[Share, Help(description="most of the window kept for an answer of unknown size")] = 0.5
+    tail: Annotated[Tokens, Help(description="most tokens of the recent tail")] = 64_000
+    pins: Annotated[Tokens, Help(description="most tokens of pins")] = 16_000
+    memory: Annotated[Tokens, Help(description="most tokens of memories")] = 8_000
+    history: Annotated[Tokens, Help(description="most tokens of earlier messages that match the request")] = 16_000
+    project: Annotated[Tokens, Help(description="most tokens of project source")] = 20_000
+    summaries: Annotated[Tokens, Help(description="most tokens of native summaries")] = 12_000
+    supplement_share: Annotated[Share, Help(description="share of the budget for card and excerpts together")] = 0.25
+    card_share: Annotated[Share, Help(description="share of that for the working-set card")] = 0.5
+    model_aware: Annotated[bool, Help(description="use the model's overrides, ceilings and calibration")] = True
+
+
+class Bounds(Record, frozen=True):
+    """Settings of the calibration: how many samples it looks at and needs, and which ratios it believes."""
+
+    enabled: Annotated[bool, Help(description="learn from what providers counted")] = True
+    window: Annotated[int, Help(ge=1, le=200, description="newest samples that are looked at")] = 24
+    minimum: Annotated[int, Help(ge=1, description="samples needed before limits are corrected")] = 3
+    lower: Annotated[float, Help(gt=0, description="smallest ratio that is believed")] = 0.5
+    upper: Annotated[float, Help(gt=0, description="largest ratio that is believed")] = 2.0
+    auto_tune: Annotated[bool, Help(description="let categories grow by an eighth where much room stays free")] = False
 
 
 class Sample(Record, frozen=True):

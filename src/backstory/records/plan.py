@@ -1,9 +1,12 @@
 """What the planner is given and what it decides. Positions are indices into the native list of one model call."""
 
+from typing import Annotated, Literal
+
 import msgspec
+from msgspec import Meta as Help
 
 from backstory.records.base import Record
-from backstory.records.budget import Budget
+from backstory.records.budget import Budget, Share
 
 
 class Item(Record, frozen=True):
@@ -49,17 +52,23 @@ class Supplement(Record, frozen=True):
 
 
 class CachePolicy(Record, frozen=True):
-    """Settings of the cache-aware tail; shares are between 0 and 1."""
+    """Settings of the cache-aware tail.
 
-    mode: str = "off"
-    minimum_samples: int = 3
-    minimum_read_share: float = 0.5
-    minimum_ratio: float = 20.0
-    minimum_improvement: float = 0.1
-    budget_share: float = 0.5
-    requests_per_turn: int = 4
-    turns_per_epoch: int = 4
-    stickiness: int = 2
+    `off` lets the tail slide with every message, `steady` moves its start seldom, `auto` also lets it grow where prices
+    and observed cache use show that this pays.
+    """
+
+    mode: Annotated[
+        Literal["off", "steady", "auto"], Help(description="how the start of the tail moves from call to call")
+    ] = "off"
+    minimum_samples: Annotated[int, Help(ge=0, description="auto: answered calls needed first")] = 3
+    minimum_read_share: Annotated[Share, Help(description="auto: share of input that came from the cache")] = 0.5
+    minimum_ratio: Annotated[float, Help(ge=0, description="auto: price of new input over that of cached")] = 20.0
+    minimum_improvement: Annotated[Share, Help(description="auto: how much cheaper a longer tail must be")] = 0.1
+    budget_share: Annotated[Share, Help(description="auto: share of the budget that a longer tail may take")] = 0.5
+    requests_per_turn: Annotated[int, Help(ge=1, description="auto: calls expected in a turn")] = 4
+    turns_per_epoch: Annotated[int, Help(ge=1, description="auto: turns expected between two moves")] = 4
+    stickiness: Annotated[int, Help(ge=1, description="auto: comparisons lost in a row before it is dropped")] = 2
 
 
 class CacheState(Record, frozen=True):

@@ -1,19 +1,38 @@
 """What may leave for where, and what became of a text on its way. Counts and levels only, no text in diagnostics."""
 
+from typing import Annotated
+
 import msgspec
+from msgspec import Meta as Help
 
 from backstory.records.base import Record
+
+LEVELS = ("normal", "internal", "sensitive", "local-only")
 
 
 class Policy(Record, frozen=True):
     """A person's rules. Providers not named local are remote; `remote` lists exactly what each of them may see."""
 
-    enabled: bool = False
-    default: str = "normal"
-    local: tuple[str, ...] = ("faux", "ollama", "llama-cpp", "lmstudio")
-    remote_default: tuple[str, ...] = ("normal", "internal")
-    remote: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
-    redact_secrets: bool = True
+    enabled: Annotated[bool, Help(description="check what leaves for a provider")] = False
+    default: Annotated[str, Help(description="level of text that no mark and no record gives one")] = "normal"
+    local: Annotated[tuple[str, ...], Help(description="providers on this machine; they may see everything")] = (
+        "faux",
+        "ollama",
+        "llama-cpp",
+        "lmstudio",
+    )
+    remote_default: Annotated[tuple[str, ...], Help(description="levels that any other provider may see")] = (
+        "normal",
+        "internal",
+    )
+    remote: Annotated[
+        dict[str, tuple[str, ...]], Help(description="levels that a provider may see, instead of the above")
+    ] = msgspec.field(default_factory=dict)
+    redact_secrets: Annotated[bool, Help(description="replace credentials on their way to a remote provider")] = True
+
+
+LOCKED = Policy(enabled=True, default="local-only", local=(), remote_default=())
+"""What holds when nobody can tell what the rules are: nothing may go anywhere."""
 
 
 class Destination(Record, frozen=True):

@@ -2,10 +2,11 @@
 
 import pytest
 
+from backstory.config import checks
 from backstory.errors import InvalidConfigError
-from backstory.plan.calibrate import Bounds, calibrate, tune
-from backstory.plan.profile import check, resolve
-from backstory.records.budget import Drift, Model, Override, Sample
+from backstory.plan.calibrate import calibrate, tune
+from backstory.plan.profile import resolve
+from backstory.records.budget import Bounds, Drift, Model, Override, Sample
 
 
 def repeated(ratio: float, times: int) -> list[Sample]:
@@ -76,7 +77,7 @@ def test_the_most_specific_override_wins_field_by_field() -> None:
 )
 def test_an_impossible_override_refuses_its_whole_source(overrides: dict[str, Override]) -> None:
     with pytest.raises(InvalidConfigError):
-        check(overrides)
+        checks.models(overrides)
 
 
 def test_a_window_must_be_positive() -> None:

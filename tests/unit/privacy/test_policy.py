@@ -2,9 +2,10 @@
 
 import pytest
 
+from backstory.config import checks
 from backstory.errors import InvalidConfigError
 from backstory.privacy import classify, payload
-from backstory.privacy.policy import Guard, check, destination, placeholder
+from backstory.privacy.policy import Guard, destination, placeholder
 from backstory.records.message import Image, Message, Text, ToolCall, ToolResult
 from backstory.records.privacy import Policy
 
@@ -138,7 +139,7 @@ def test_a_payload_keeps_its_structure() -> None:
 )
 def test_contradicting_rules_are_refused(policy: Policy) -> None:
     with pytest.raises(InvalidConfigError):
-        check(policy)
+        checks.privacy(policy)
 
 
 def test_a_rule_that_slipped_through_still_keeps_local_content_here() -> None:

@@ -1,0 +1,209 @@
+"""Settings come from several sources; what cannot be used is told with its place and reason, and is never fatal."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from backstory.config.load import PROJECT_FILE, load
+from backstory.records.configured import Loaded
+from backstory.records.privacy import LOCKED, Policy
+
+
+class Places:
+    """A data folder, Pi's folder and a project, all empty."""
+
+    def __init__(self, root: Path) -> None:
+        self.home, self.pi, self.project = root / "home", root / "pi", root / "project"
+        for folder in (self.home, self.pi, self.project / ".backstory", self.project / ".pi"):
+            folder.mkdir(parents=True)
+
+    def user(self, text: str) -> None:
+        (self.home / "config.toml").write_text(text, encoding="utf-8")
+
+    def trusted(self, text: str) -> None:
+        (self.project / PROJECT_FILE).write_text(text, encoding="utf-8")
+
+    def load(self, **env: str) -> Loaded:
+        variables = {"BACKSTORY_HOME": str(self.home), "PI_CODING_AGENT_DIR": str(self.pi), **env}
+        return load(self.home, variables, self.project)
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> Places:
+    return Places(tmp_path)
+
+
+def test_without_any_file_the_defaults_hold(places: Places) -> None:
+    loaded = places.load()
+    assert loaded == Loaded(files=loaded.files)
+    assert not any(file.found for file in loaded.files)
+
+
+def test_later_sources_win_value_by_value(places: Places) -> None:
+    (places.pi / "ds4-context.json").write_text(
+        json.dumps({"context": {"recentTailTokens": 1, "maxPinnedTokens": 1}}), "utf-8"
+    )
+    places.user("[budget]\npins = 2\nmemory = 2\nhistory = 2\n")
+    places.trusted("[budget]\nmemory = 3\nhistory = 3\n")
+    loaded = places.load(BACKSTORY_BUDGET_HISTORY="4")
+    budget = loaded.config.budget
+    assert (budget.tail, budget.pins, budget.memory, budget.history) == (1, 2, 3, 4)
+    assert loaded.origins == {
+        "budget.tail": "ds4-user",
+        "budget.pins": "user",
+        "budget.memory": "project",
+        "budget.history": "environment",
+    }
+
+
+def test_a_bad_value_is_told_with_line_and_key_and_only_it_is_left_aside(places: Places) -> None:
+    places.user('[context]\nplacement = "left"\n\n[budget]\ntail = -1\npins = 5\n[budgets]\nx = 1\n')
+    loaded = places.load()
+    assert loaded.config.budget.pins == 5
+    assert loaded.config.budget.tail == 64_000
+    name = places.home / "config.toml"
+    assert loaded.warnings == (
+        f"{name}:2: context.placement: cannot be 'left'; choose one of latest-user, stable-prefix, hybrid",
+        f"{name}:5: budget.tail: expected a whole number of at least 0",
+        f"{name}:7: budgets: no such setting; did you mean budget?",
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[budget]\nsoft_fill = 0.95\npins = 3\n", "soft_fill must not be above hard_fill"),
+        ("[calibration]\nlower = 1.5\n", "lower must be at most 1"),
+        ('[models."a/b"]\nwindow = 10\nmax_output = 11\n[models."a/c"]\ntail = 5\n', "more output than window"),
+        ('[models."nobody"]\ntail = 5\n', "is none of *, provider/* and provider/model"),
+    ],
+)
+def test_a_section_that_contradicts_itself_is_left_aside(places: Places, text: str, told: str) -> None:
+    places.user(text)
+    loaded = places.load()
+    assert loaded.config == Loaded().config
+    assert loaded.origins == {}
+    assert told in loaded.warnings[0]
+
+
+@pytest.mark.parametrize("text", ["[budget\ntail = 1\n", "\x00", "a = 1\na = 2\n"])
+def test_a_file_that_cannot_be_parsed_costs_its_settings_only(places: Places, text: str) -> None:
+    places.user(text)
+    loaded = places.load(BACKSTORY_BUDGET_PINS="9")
+    assert loaded.config.budget.pins == 9
+    assert loaded.config.privacy == Policy()
+    assert "cannot be parsed" in loaded.warnings[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[privacy\nenabled = true\n",
+        '[privacy]\nenabled = "yes"\n',
+        "[privacy]\nenable = true\n",
+        '[privacy]\nenabled = true\ndefault = "secret"\n',
+        '[privacy]\nenabled = true\nremote_default = ["local-only"]\n',
+        '[privacy]\nlocal = ["x"]\n[privacy.remote]\nx = ["normal"]\n',
+        "privacy = 1\n",
+    ],
+)
+@pytest.mark.parametrize("where", ["user", "trusted"])
+def test_privacy_that_cannot_be_understood_withholds_everything(places: Places, where: str, text: str) -> None:
+    getattr(places, where)(text)
+    loaded = places.load()
+    assert loaded.config.privacy == LOCKED
+    assert "until this is mended" in loaded.warnings[0]
+
+
+def test_a_settings_file_that_nobody_may_read_withholds_everything(places: Places) -> None:
+    (places.home / "config.toml").mkdir()
+    loaded = places.load()
+    assert loaded.config.privacy == LOCKED
+    assert "cannot be" in loaded.warnings[0]
+
+
+def test_a_project_makes_privacy_stricter_and_never_looser(places: Places) -> None:
+    places.user(
+        '[privacy]\nenabled = true\ndefault = "internal"\nlocal = ["a", "b", "c"]\n'
+        '[privacy.remote]\nopenai = ["normal", "internal", "sensitive"]\n'
+    )
+    places.trusted(
+        '[privacy]\nenabled = false\ndefault = "normal"\nlocal = ["a", "evil"]\nredact_secrets = false\n'
+        'remote_default = ["normal", "sensitive"]\n'
+        '[privacy.remote]\nOpenAI = ["sensitive"]\nother = ["normal", "internal"]\nc = ["normal"]\n'
+    )
+    assert places.load().config.privacy == Policy(
+        enabled=True,
+        default="internal",
+        local=("a",),
+        remote_default=("normal",),
+        remote={"openai": ("sensitive",), "other": ("normal",), "c": ("normal",)},
+        redact_secrets=True,
+    )
+
+
+def test_the_environment_cannot_undo_what_a_project_makes_stricter(places: Places) -> None:
+    places.trusted("[privacy]\nenabled = true\n")
+    loaded = places.load(BACKSTORY_PRIVACY_ENABLED="false", BACKSTORY_PRIVACY_LOCAL="x, y")
+    assert loaded.config.privacy.enabled
+    assert loaded.config.privacy.local == ("x", "y")
+    assert loaded.origins["privacy.enabled"] == "project"
+
+
+def test_other_variables_of_ours_are_no_settings(places: Places) -> None:
+    loaded = places.load(BACKSTORY_PAGER="cat", BACKSTORY_TEST_DATA="x", BACKSTORY_MODE="observe")
+    assert loaded.config.mode == "observe"
+    assert loaded.problems == ()
+    assert "no such setting" in places.load(BACKSTORY_CONTEXT_CARDS="no").warnings[0]
+
+
+def test_semantic_retrieval_only_warns(places: Places) -> None:
+    places.user("[retrieval]\nsemantic = true\n")
+    loaded = places.load()
+    assert any("nothing is enabled" in warning for warning in loaded.warnings)
+
+
+def test_a_changed_file_is_read_again(places: Places) -> None:
+    places.user("[budget]\npins = 1\n")
+    assert places.load().config.budget.pins == 1
+    places.user("[budget]\npins = 11\n")
+    assert places.load().config.budget.pins == 11
+
+
+def test_settings_of_the_ds4_engine_are_understood(places: Places) -> None:
+    given = {
+        "enabled": False,
+        "context": {"supplementalPlacement": "hybrid", "cacheAware": {"mode": "auto", "minimumMissHitRatio": 9}},
+        "modelAwareness": {
+            "autoTune": True,
+            "overrides": {"openai/*": {"contextWindow": 9_000, "tokenEstimator": "o200k-base-v1", "odd": 1}},
+        },
+        "privacy": {"enabled": True, "remoteProviders": {"openai": ["normal"]}},
+        "compaction": {"enabled": True},
+        "diagnostics": {"logLevel": "info", "storeContextManifest": False},
+    }
+    path = places.pi / "ds4-context.json"
+    path.write_text(json.dumps(given, indent=1), encoding="utf-8")
+    loaded = places.load()
+    config = loaded.config
+    assert config.mode == "off"
+    assert config.context.placement == "hybrid"
+    assert (config.cache.mode, config.cache.minimum_ratio) == ("auto", 9.0)
+    assert config.calibration.auto_tune
+    assert not config.manifests.store
+    override = config.models["openai/*"]
+    assert (override.window, override.estimator) == (9_000, "bpe")
+    assert config.privacy.enabled
+    assert config.privacy.remote == {"openai": ("normal",)}
+    told = "\n".join(loaded.warnings)
+    for name in ("compaction", "diagnostics.logLevel", 'modelAwareness.overrides."openai/*".odd'):
+        assert f": {name}: has no meaning here" in told
+    assert "ds4-context.json:16: modelAwareness" in told
+
+
+def test_a_bad_value_of_the_ds4_engine_is_told_under_its_own_name(places: Places) -> None:
+    (places.pi / "ds4-context.json").write_text('{"context":\n {"recentTailTokens": "many"}}', encoding="utf-8")
+    assert places.load().warnings == (
+        f"{places.pi / 'ds4-context.json'}:2: context.recentTailTokens: expected a whole number, got a text",
+    )
