@@ -18,6 +18,7 @@ TABLE: Mapping[str, Mapping[str, str]] = {
     "node": {"node": "24"},
     "pi-1.6": {"@earendil-works/pi-coding-agent": "1.6.0"},
     "pi-0.84": {"@earendil-works/pi-coding-agent": "0.84.3"},
+    "typescript": {"typescript": "7.0.2"},
     "dsh": {
         "@deepseek-ai/dsh-session-query-sqlite": "0.1.0-rc.8",
         "@deepseek-ai/dsh-session-persistence-jsonl": "0.1.0-rc.8",

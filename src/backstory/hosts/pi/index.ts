@@ -1,0 +1,500 @@
+/**
+ * Backstory inside Pi: every model call planned by a Python process beside Pi, `/context` commands, and model tools.
+ *
+ * All decisions are made over there. This file lines Pi's messages up with the entries of its session file, carries
+ * out edits, questions and appends, and looks after the process: deadlines, cancellation, restarts. Whatever fails
+ * here leaves Pi's own request as it was; only a privacy policy that cannot be enforced stops a request.
+ */
+import { spawn, type ChildProcess } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
+
+const PROTOCOL = 1;
+const env = (name: string, otherwise: number): number => Number(process.env[`BACKSTORY_PI_${name}`]) || otherwise;
+const CONTEXT_MS = env("DEADLINE_MS", 3_000);
+const COMMAND_MS = 60_000;
+const GRACE_MS = env("GRACE_MS", 1_500);
+const LONGEST_WAIT_MS = 60_000;
+const LONGEST_LINE = 64 << 20;
+const READERS = new Set(["read", "grep", "find", "ls"]);
+
+type Json = Record<string, any>;
+type Tool = { name: string; label: string; description: string; parameters: Json; sequential?: boolean };
+type Edit = { keep: number } | { drop: number } | { insert: string } | { replace: unknown };
+type Planned = { edits: Edit[] | null; need?: number[]; manifest?: string };
+
+/** What the installer wrote beside this file. */
+interface Settings {
+  python: string;
+  version?: string;
+  guard?: string;
+  tools: Tool[];
+}
+
+function settings(): Settings {
+  try {
+    const beside = join(dirname(fileURLToPath(import.meta.url)), "backstory.json");
+    return { python: "python3", tools: [], ...JSON.parse(readFileSync(beside, "utf8")) };
+  } catch {
+    return { python: process.env.BACKSTORY_PYTHON || "python3", tools: [] };
+  }
+}
+
+/** The Python process: started when needed, given up and started anew when it dies, hangs or talks nonsense. */
+class Sidecar {
+  generation = 0;
+  trouble = "it was not started yet";
+  guarded: boolean;
+  private child: ChildProcess | undefined;
+  private pieces: Buffer[] = [];
+  private size = 0;
+  private nextId = 1;
+  private failures = 0;
+  private retryAt = 0;
+  private closed = false;
+  private waiting = new Map<number, (reply: Json | Error) => void>();
+  private overdue = new Map<number, NodeJS.Timeout>();
+
+  constructor(private readonly config: Settings) {
+    this.guarded = config.guard !== undefined && existsSync(config.guard);
+  }
+
+  /** Whether the process runs now; starts it unless it failed a moment ago. */
+  start(): boolean {
+    if (this.child) return true;
+    if (this.closed || Date.now() < this.retryAt) return false;
+    try {
+      this.adopt(spawn(this.config.python, ["-P", "-m", "backstory", "rpc"], { stdio: "pipe", windowsHide: true }));
+    } catch (error) {
+      this.failed(String(error));
+      return false;
+    }
+    this.ask("initialize", { protocol: PROTOCOL, version: this.config.version, host: "pi" }, (reply) => {
+      if (reply instanceof Error) return;
+      if (reply.protocol === PROTOCOL) this.guarded = reply.guarded === true;
+      else this.close(`it speaks protocol ${reply.protocol}, this extension ${PROTOCOL}: run "backstory pi install"`);
+    });
+    return true;
+  }
+
+  private adopt(child: ChildProcess): void {
+    this.child = child;
+    this.generation += 1;
+    this.pieces = [];
+    this.size = 0;
+    child.on("error", (error) => this.lost(child, error.message));
+    child.on("exit", (code, signal) => this.lost(child, `it ended with ${signal ?? code}`));
+    child.stdin?.on("error", () => {});
+    child.stdout?.on("data", (data: Buffer) => this.read(child, data));
+    child.stderr?.resume();
+    // A process that is left behind must never keep Pi from ending.
+    for (const part of [child, child.stdin, child.stdout, child.stderr] as { unref?: () => void }[]) part?.unref?.();
+  }
+
+  private read(child: ChildProcess, data: Buffer): void {
+    for (let end = data.indexOf(10); end >= 0 && child === this.child; end = data.indexOf(10)) {
+      const line = Buffer.concat([...this.pieces, data.subarray(0, end)]).toString("utf8");
+      this.pieces = [];
+      this.size = 0;
+      data = data.subarray(end + 1);
+      this.take(line);
+    }
+    this.pieces.push(data);
+    this.size += data.length;
+    if (this.size > LONGEST_LINE) this.kill("it wrote a line without end");
+  }
+
+  private take(line: string): void {
+    let message: Json;
+    try {
+      message = JSON.parse(line);
+    } catch {
+      return this.kill("it wrote something that is no JSON");
+    }
+    clearTimeout(this.overdue.get(message?.id));
+    this.overdue.delete(message?.id);
+    const settle = this.waiting.get(message?.id);
+    this.waiting.delete(message?.id);
+    settle?.(message.error ? new Error(message.error.message) : (message.result ?? {}));
+  }
+
+  private lost(child: ChildProcess, why: string): void {
+    if (child === this.child) this.failed(why);
+  }
+
+  private failed(why: string): void {
+    this.child = undefined;
+    this.trouble = why;
+    this.retryAt = Date.now() + Math.min(LONGEST_WAIT_MS, 250 * 4 ** this.failures++);
+    for (const timer of this.overdue.values()) clearTimeout(timer);
+    this.overdue.clear();
+    const left = [...this.waiting.values()];
+    this.waiting.clear();
+    for (const settle of left) settle(new Error(why));
+  }
+
+  private kill(why: string): void {
+    const child = this.child;
+    if (!child) return;
+    this.failed(why);
+    child.kill("SIGKILL");
+  }
+
+  private send(message: Json): void {
+    if (this.child?.stdin?.writable) this.child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  }
+
+  private ask(method: string, params: Json, settle: (reply: Json | Error) => void, deadline?: number): number {
+    const id = this.nextId++;
+    this.waiting.set(id, settle);
+    this.send({ id, method, params, deadline });
+    return id;
+  }
+
+  /** Tells something that needs no answer. */
+  tell(method: string, params: Json): void {
+    if (this.start()) this.send({ method, params });
+  }
+
+  /** Asks, and waits for the answer until the deadline or until the signal. */
+  call(method: string, params: Json, deadline: number, signal?: AbortSignal): Promise<Json> {
+    if (!this.start()) return Promise.reject(new Error(this.trouble));
+    if (this.overdue.size) return Promise.reject(new Error("it is busy with a call that is overdue"));
+    if (signal?.aborted) return Promise.reject(new Error("aborted"));
+    return new Promise((resolve, reject) => {
+      const done = (reply: Json | Error): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", stop);
+        if (reply instanceof Error) reject(reply);
+        else resolve(reply);
+      };
+      const abandon = (why: string): void => {
+        this.waiting.delete(id);
+        this.send({ method: "$/cancel", params: { id } });
+        const patience = setTimeout(() => this.kill("it did not answer in time and did not stop either"), GRACE_MS);
+        patience.unref();
+        this.overdue.set(id, patience);
+        done(new Error(why));
+      };
+      const stop = (): void => abandon("aborted");
+      const timer = setTimeout(() => abandon(`it did not answer ${method} within ${deadline} ms`), deadline);
+      signal?.addEventListener("abort", stop, { once: true });
+      const id = this.ask(method, params, done, deadline);
+    });
+  }
+
+  /** Notes that the process works, so that a later failure is again the first one. */
+  well(): void {
+    this.failures = 0;
+  }
+
+  /** Ends the process for good; it goes by itself at the end of its input. */
+  close(why = "the session ended"): void {
+    const child = this.child;
+    this.closed = true;
+    if (!child) return;
+    this.failed(why);
+    child.stdin?.end();
+    setTimeout(() => child.kill("SIGKILL"), GRACE_MS).unref();
+  }
+}
+
+const digests = new WeakMap<object, string>();
+
+/** A short name for the content of a session entry or message: the hash of its JSON, as it stands in the file. */
+function digest(value: object): string {
+  let known = digests.get(value);
+  if (known === undefined) {
+    known = createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 16);
+    digests.set(value, known);
+  }
+  return known;
+}
+
+function equal(one: any, other: any): boolean {
+  if (one === other) return true;
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
+  if (Array.isArray(one)) {
+    if (!Array.isArray(other) || one.length !== other.length) return false;
+    return one.every((item, at) => equal(item, other[at]));
+  }
+  let count = 0;
+  for (const key in one) {
+    if (one[key] === undefined) continue;
+    if (!equal(one[key], other[key])) return false;
+    count += 1;
+  }
+  for (const key in other) if (other[key] !== undefined) count -= 1;
+  return count === 0;
+}
+
+/** Whether a message may come from an entry: its role, and its time where Pi copies that. */
+function fits(entry: Json, message: Json): boolean {
+  if (entry.type === "message") return entry.message?.role === message.role && entry.message.timestamp === message.timestamp;
+  if (entry.type === "custom_message") return message.role === "custom" && entry.customType === message.customType;
+  if (entry.type === "compaction") return message.role === "compactionSummary";
+  return entry.type === "branch_summary" && message.role === "branchSummary";
+}
+
+/** Whether a message is what its entry says, unchanged by edits or by other extensions. */
+function unchanged(entry: Json, message: Json): boolean {
+  if (entry.type === "message") return equal(entry.message, message);
+  if (entry.type === "custom_message") return equal(entry.content, message.content);
+  return entry.summary === message.summary;
+}
+
+/** For each message "entry id:digest": of its entry where the file holds it as it is, else of the message itself. */
+function lined(entries: Json[], messages: Json[]): string[] {
+  const edited = new Set(entries.map((entry) => (entry.type === "context_edit" ? entry.targetId : undefined)));
+  let from = 0;
+  return messages.map((message) => {
+    let first = -1;
+    for (let at = from; at < entries.length; at++) {
+      const entry = entries[at] as Json;
+      if (!fits(entry, message)) {
+        if (first >= 0) break;
+        continue;
+      }
+      if (first < 0) first = at;
+      if (edited.has(entry.id)) break;
+      if (unchanged(entry, message)) {
+        from = at + 1;
+        return `${entry.id}:${digest(entry)}`;
+      }
+    }
+    if (first >= 0) from = first + 1;
+    return `${first >= 0 ? entries[first]?.id : ""}:${digest(message)}`;
+  });
+}
+
+/** The messages after the edits, which speak of all messages but system ones; those stay where they are. */
+function edit(messages: Json[], edits: Edit[]): Json[] {
+  const out: Json[] = [];
+  let at = 0;
+  const next = (): Json => {
+    for (; messages[at]?.role === "system"; at++) out.push(messages[at] as Json);
+    const message = messages[at];
+    if (message === undefined) throw new Error("the edits do not fit the messages");
+    return message;
+  };
+  for (const one of edits) {
+    if ("insert" in one) {
+      const before = next();
+      out.push({ role: "user", content: [{ type: "text", text: one.insert }], timestamp: before.timestamp ?? 0 });
+    } else if ("replace" in one) {
+      out.push({ ...next(), content: one.replace });
+      at += 1;
+    } else {
+      const count = "keep" in one ? one.keep : one.drop;
+      for (let done = 0; done < count; done++, at++) {
+        const message = next();
+        if ("keep" in one) out.push(message);
+      }
+    }
+  }
+  for (; at < messages.length; at++) {
+    if (messages[at]?.role !== "system") throw new Error("the edits do not fit the messages");
+    out.push(messages[at] as Json);
+  }
+  return out;
+}
+
+/** The state of Pi that goes with every request. */
+function state(ctx: ExtensionContext): Json {
+  const { sessionManager: session, model } = ctx;
+  const file = session.getSessionFile();
+  return {
+    source: "pi",
+    session: session.getSessionId(),
+    file: file ?? null,
+    leaf: session.getLeafId() ?? null,
+    cwd: ctx.cwd,
+    trusted: ctx.isProjectTrusted(),
+    mode: ctx.mode,
+    ui: ctx.hasUI,
+    ephemeral: file === undefined,
+    used: ctx.getContextUsage()?.tokens ?? null,
+    model: model && {
+      provider: model.provider,
+      id: model.id,
+      window: model.contextWindow,
+      max_output: model.maxTokens,
+      reasoning: model.reasoning,
+      images: model.input.includes("image"),
+      prices: {
+        input: model.cost.input,
+        output: model.cost.output,
+        cache_read: model.cost.cacheRead,
+        cache_write: model.cost.cacheWrite,
+      },
+    },
+  };
+}
+
+export default function backstory(pi: ExtensionAPI): void {
+  if (process.env.BACKSTORY_PI === "off") return;
+  const config = settings();
+  const sidecar = new Sidecar(config);
+  const calls = new Map<string, Json>();
+  let sent: { generation: number; list: string[] } = { generation: 0, list: [] };
+  let manifest: string | undefined;
+  let fixed: { of: string; tools: number } = { of: "", tools: 0 };
+
+  // Pi's two versions differ in what they know; a handler of an event that one of them lacks is never called there.
+  const on = (name: string, handler: (event: any, ctx: ExtensionContext) => unknown): void => {
+    (pi.on as (name: string, handler: unknown) => unknown)(name, handler);
+  };
+
+  /** Characters that go with every request beside its messages. */
+  function around(ctx: ExtensionContext): Json {
+    const active = pi.getActiveTools();
+    const of = active.join();
+    if (fixed.of !== of) {
+      const tools = pi.getAllTools().filter((tool) => active.includes(tool.name));
+      const told = tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
+      fixed = { of, tools: JSON.stringify(told).length };
+    }
+    return { system: ctx.getSystemPrompt().length, tools: fixed.tools };
+  }
+
+  async function ask(ctx: ExtensionContext, messages: Json[], list: string[], need?: number[]): Promise<Planned> {
+    if (!sidecar.start()) throw new Error(sidecar.trouble);
+    const known = sent.generation === sidecar.generation ? sent.list : [];
+    let keep = 0;
+    while (keep < known.length && known[keep] === list[keep]) keep += 1;
+    const generation = sidecar.generation;
+    const extra = need && Object.fromEntries(need.map((at) => [at, messages[at]]));
+    const params = { call: state(ctx), keep, entries: list.slice(keep), messages: extra, fixed: around(ctx) };
+    sent = { generation: 0, list: [] };
+    const answer = await sidecar.call("context", params, CONTEXT_MS, ctx.signal);
+    sent = { generation, list };
+    return answer as Planned;
+  }
+
+  async function plan(event: { messages: Json[] }, ctx: ExtensionContext): Promise<{ messages: any } | undefined> {
+    manifest = undefined;
+    try {
+      const spoken = event.messages.filter((message) => message.role !== "system");
+      const list = lined(ctx.sessionManager.buildContextEntries(), spoken);
+      let answer = await ask(ctx, spoken, list);
+      if (answer.need?.length) answer = await ask(ctx, spoken, list, answer.need);
+      sidecar.well();
+      manifest = answer.manifest;
+      return answer.edits?.length ? { messages: edit(event.messages, answer.edits) } : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Does what the other side asks for, step by step, until it has said its last word. */
+  async function follow(first: Json, ctx: ExtensionContext, signal?: AbortSignal): Promise<Json> {
+    let step = first;
+    while (step.step !== "say") {
+      const answer = step.step === "confirm" ? await confirm(step, ctx, signal) : append(step, ctx);
+      step = await sidecar.call("resume", { token: step.token, answer: { ...answer, call: state(ctx) } }, COMMAND_MS);
+    }
+    return step;
+  }
+
+  async function confirm(step: Json, ctx: ExtensionContext, signal?: AbortSignal): Promise<Json> {
+    const accepted = ctx.hasUI && (await ctx.ui.confirm(step.title, step.message, { signal }));
+    return { answer: "confirmed", accepted: accepted === true, aborted: signal?.aborted === true };
+  }
+
+  function append(step: Json, ctx: ExtensionContext): Json {
+    const entryIds: string[] = [];
+    if (step.leaf && step.leaf !== ctx.sessionManager.getLeafId()) return { answer: "appended", problem: "moved" };
+    try {
+      for (const entry of step.entries) {
+        pi.appendEntry(entry.customType, entry.data);
+        entryIds.push(ctx.sessionManager.getLeafId() ?? "");
+      }
+    } catch {
+      return { answer: "appended", entryIds, problem: "failed" };
+    }
+    return { answer: "appended", entryIds };
+  }
+
+  /** Shows a person what a command says; without a screen it goes to standard error, as standard output is Pi's. */
+  function show(text: string, level: string, ctx: ExtensionContext): void {
+    if (ctx.hasUI) ctx.ui.notify(text, level as "info" | "warning" | "error");
+    else process.stderr.write(`${text}\n`);
+  }
+
+  function tell(name: string, ctx: ExtensionContext, detail: Json = {}): void {
+    try {
+      sidecar.tell(name, { call: state(ctx), ...detail });
+    } catch {
+      // A session that was just replaced cannot be asked for its state any more.
+    }
+  }
+
+  on("context", (event, ctx) => ("buildSessionProjection" in ctx.sessionManager ? undefined : plan(event, ctx)));
+  on("context_with_system", plan);
+  on("before_provider_request", async (event, ctx) => {
+    if (!sidecar.guarded) return undefined;
+    try {
+      const answer = await sidecar.call("payload", { call: state(ctx), payload: event.payload }, CONTEXT_MS, ctx.signal);
+      return answer.payload ?? undefined;
+    } catch {
+      return {};
+    }
+  });
+  on("message_end", ({ message }, ctx) => {
+    if (message.role !== "assistant" || !manifest || ["error", "aborted"].includes(message.stopReason)) return;
+    const { input = 0, cacheRead = 0, cacheWrite = 0, output = 0 } = message.usage ?? {};
+    const usage = { input, cache_read: cacheRead, cache_write: cacheWrite, output };
+    tell("answered", ctx, { manifest, usage });
+    manifest = undefined;
+  });
+  on("tool_execution_start", ({ toolCallId, args }) => void calls.set(toolCallId, args));
+  on("tool_execution_end", ({ toolCallId, toolName }, ctx) => {
+    const args = calls.get(toolCallId);
+    calls.delete(toolCallId);
+    if (READERS.has(toolName) || config.tools.some((tool) => tool.name === toolName)) return;
+    const named = ["write", "edit"].includes(toolName) && typeof args?.path === "string";
+    tell("changed", ctx, { paths: named ? [args?.path] : null });
+  });
+  on("session_start", ({ reason }, ctx) => tell("session", ctx, { event: "start", reason }));
+  on("session_tree", (_, ctx) => tell("session", ctx, { event: "tree" }));
+  on("session_compact", (_, ctx) => tell("session", ctx, { event: "compact" }));
+  on("model_select", (_, ctx) => tell("session", ctx, { event: "model" }));
+  on("agent_settled", (_, ctx) => tell("session", ctx, { event: "settled" }));
+  on("session_shutdown", () => sidecar.close());
+
+  pi.registerCommand("context", {
+    description: "Backstory: what the model is given, what it remembers, and why (/context help)",
+    handler: async (line, ctx) => {
+      try {
+        const first = await sidecar.call("command", { call: state(ctx), line }, COMMAND_MS);
+        const said = await follow(first, ctx);
+        show(said.text, said.level, ctx);
+      } catch (error) {
+        show(`Backstory does not answer: ${(error as Error).message}. "backstory pi doctor" finds out why.`, "error", ctx);
+      }
+    },
+  });
+
+  for (const { name, label, description, parameters, sequential } of config.tools) {
+    pi.registerTool({
+      name,
+      label,
+      description,
+      parameters: parameters as any,
+      executionMode: sequential ? "sequential" : "parallel",
+      async execute(_id, params, signal, _update, ctx) {
+        try {
+          const first = await sidecar.call("tool", { call: state(ctx), name, arguments: params }, COMMAND_MS, signal);
+          const said = await follow(first, ctx, signal);
+          return { content: [{ type: "text", text: said.text }], details: said.data ?? {} };
+        } catch (error) {
+          const text = `Backstory is not available: ${(error as Error).message}. Go on without it.`;
+          return { content: [{ type: "text", text }], details: { available: false } };
+        }
+      },
+    });
+  }
+}
