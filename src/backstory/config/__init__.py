@@ -1,1 +1,1 @@
-"""Settings and places: what can be set, where it is read from, and where Backstory keeps its files. Start with `load`."""
+"""Settings and places: what can be set, where it is read, and where Backstory keeps files. Start with `load`."""

@@ -5,7 +5,6 @@ Loose values are kept flat, by path, so that sources can be laid over one anothe
 
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
-from functools import cache
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -59,7 +58,6 @@ def dotted(path: Path) -> str:
     return ".".join(name if name.replace("_", "").replace("-", "").isalnum() else f'"{name}"' for name in path)
 
 
-@cache
 def hints(record: Any) -> Mapping[str, Any]:
     """The fields of a record and what they may hold."""
     return get_type_hints(record, include_extras=True)

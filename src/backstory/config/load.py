@@ -150,7 +150,7 @@ def _variable(name: str) -> Path:
     if not name.startswith(VARIABLE):
         return ()
     first, _, rest = name.removeprefix(VARIABLE).lower().partition("_")
-    if first not in keys.hints(Config) or first == "models":
+    if first not in Config.__struct_fields__ or first == "models":
         return ()
     return (first, rest) if rest else (first,)
 
