@@ -65,15 +65,12 @@ def recall(
     """The best earlier messages, at most `most` within `room` tokens; `committed` are sequence numbers already sent."""
     if not wanted.terms or most <= 0 or room <= 0:
         return Recalled()
-    found = _matches(history, wanted)
+    found = matches(history, wanted)
     open_ = [match for match in found if match.said.seq not in committed]
-    ranked = sorted(
-        _scored(open_), key=lambda match: (-match.tier, -match.score, -(match.said.time or 0), match.said.seq)
-    )
     seen: set[str] = set()
     chosen: list[Supplement] = []
     duplicates = 0
-    for match in ranked:
+    for match in ranked(open_):
         if len(chosen) == most or room < _LEAST_TOKENS:
             break
         text = " ".join(match.said.text.split()).lower()
@@ -88,7 +85,14 @@ def recall(
     return Recalled(tuple(chosen), len(found), duplicates, len(found) - len(open_))
 
 
-def _matches(history: Sequence[Said], wanted: Wanted) -> list[Match]:
+def ranked(found: Sequence[Match]) -> list[Match]:
+    """Matches with their scores, best first."""
+    return sorted(
+        _scored(found), key=lambda match: (-match.tier, -match.score, -(match.said.time or 0), match.said.seq)
+    )
+
+
+def matches(history: Sequence[Said], wanted: Wanted) -> list[Match]:
     """Entries with a verified match. Identifiers and words match as whole words, without regard to case."""
     words = [term for term in wanted.terms if term not in wanted.identifiers and term not in wanted.phrases]
     found = []
@@ -115,14 +119,14 @@ def stands_in(word: str, text: str) -> bool:
     return False
 
 
-def _scored(matches: Sequence[Match]) -> list[Match]:
-    times = [match.said.time or 0 for match in matches]
+def _scored(found: Sequence[Match]) -> list[Match]:
+    times = [match.said.time or 0 for match in found]
     oldest, span = min(times, default=0), max(times, default=0) - min(times, default=0)
-    by_words = sorted(range(len(matches)), key=lambda at: -len(matches[at].words))
+    by_words = sorted(range(len(found)), key=lambda at: -len(found[at].words))
     order = {at: rank for rank, at in enumerate(by_words)}
     return [
         Match(match.said, _score(match, order[at], (times[at] - oldest) / span if span else 0.0), *_shared(match))
-        for at, match in enumerate(matches)
+        for at, match in enumerate(found)
     ]
 
 
@@ -165,7 +169,7 @@ def _rendered(match: Match, chars: int) -> str:
         ("Date", when),
         ("Original role", quoting.quote(said.voice)),
         ("Retrieval score", f"{match.score:.3f}"),
-        ("Reason", quoting.quote(_reason(match))),
+        ("Reason", quoting.quote(reason(match))),
     ]
     return quoting.render(quoting.EVIDENCE, facts, excerpt(said.text, match, chars))
 
@@ -182,7 +186,8 @@ def excerpt(text: str, match: Match, chars: int) -> str:
     return ("…" if start else "") + text[start:stop] + ("…" if stop < len(text) else "")
 
 
-def _reason(match: Match) -> str:
+def reason(match: Match) -> str:
+    """What a match shares with the request, in words."""
     parts = [
         ("names", match.identifiers),
         ("phrases", match.phrases),
