@@ -8,6 +8,8 @@ import uuid
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 
+import msgspec
+
 from backstory.engine.project import Project
 from backstory.errors import BackstoryError, CancelledError
 from backstory.index import projects
@@ -25,6 +27,19 @@ from backstory.text import tokens
 LISTED = 12
 BUDGET = 20_000
 SPARE = 2
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """One request: how many files it lists, and of how many it shows ranges."""
+
+    text: str
+    listed: int
+    most: int
+    options: Options | None
+
+    def of(self, finder: ProjectSearch) -> Ranking:
+        """A ranking with a few files to spare for those that drop out."""
+        return rank(finder, self.text, self.listed + SPARE, self.options, quoted=self.most + SPARE)
 
 
 def search(
@@ -57,14 +72,16 @@ def search_in(
 ) -> SearchResult:
     """`search` over a store that is open already."""
     warnings: list[str] = []
-    if fresh or store.state().revision.indexed_at is None:
+    revision = store.state().revision
+    if fresh or revision.indexed_at is None:
         report = projects.synchronise(project.job(store), owner=uuid.uuid4().hex)
         warnings.extend(report.warnings)
         if report.truncated:
             warnings.append("the project is larger than its bounds; not every file is indexed")
+        revision = store.state().revision
     listed, most = (LISTED, CARDS) if limit is None else (limit, limit)
     finder = ProjectSearch(store)
-    ranking, live = _verified(project, store, finder, text, listed, options, warnings)
+    ranking, live = _verified(project, store, finder, Asked(text, listed, most, options), warnings)
     files = [source for source in ranking.files if source.fact.path in live][:listed]
     items: list[SourceItem] = []
     for card in cards(files, budget, most):
@@ -73,7 +90,7 @@ def search_in(
         status=ranking.status,
         items=tuple(items),
         files=tuple(RankedFile(source.fact.path, source.reason, source.score) for source in files),
-        revision=store.state().revision,
+        revision=revision,
         warnings=tuple(dict.fromkeys(warnings)),
     )
 
@@ -82,14 +99,12 @@ def _verified(
     project: Project,
     store: ProjectStore,
     finder: ProjectSearch,
-    text: str,
-    listed: int,
-    options: Options | None,
+    asked: Asked,
     warnings: list[str],
 ) -> tuple[Ranking, dict[str, str]]:
     """A ranking and the texts of its files; changed ones are indexed first, and the ranking is made again."""
-    ranking = rank(finder, text, listed + SPARE, options)
-    live, changed = _live(project, ranking.files)
+    ranking = asked.of(finder)
+    live, changed = _live(project, ranking.files[: asked.listed])
     if changed:
         try:
             outcome = projects.refresh(project.job(store), changed, owner=uuid.uuid4().hex)
@@ -100,7 +115,7 @@ def _verified(
             warnings.append(f"{len(changed)} changed files could not be indexed again: {error}")
         if "stale" in outcome.values():
             warnings.append("another process is indexing this project; files it has not reached yet are left out")
-        ranking = rank(finder, text, listed + SPARE, options)
+        ranking = asked.of(finder)
         live, dropped = _live(project, ranking.files)
         if dropped:
             warnings.append(f"{len(dropped)} files keep changing and are left out")

@@ -1,7 +1,8 @@
 """Reads files below a root without ever following a link or leaving it.
 
 Each folder on the way is opened relative to the one before with O_NOFOLLOW, so a component that became a link between
-listing and reading is an error, not a way out. The last folder stays open: files mostly come in folder order.
+listing and reading is an error, not a way out. The folders on the way to the last file stay open, as files mostly come
+in folder order.
 """
 
 import os
@@ -11,6 +12,7 @@ from typing import Self
 
 import msgspec
 
+MOST_OPEN = 16
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 
@@ -33,8 +35,8 @@ class Reader:
     def __init__(self, root: str, limit: int) -> None:
         self._root = os.open(root, _FOLDER)
         self._limit = limit
-        self._folder = ""
-        self._open = self._root
+        self._folder: str | None = ""
+        self._way: list[tuple[str, int]] = []
 
     def __enter__(self) -> Self:
         return self
@@ -42,7 +44,7 @@ class Reader:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._leave()
+        self._leave(0)
         os.close(self._root)
 
     def read(self, path: str) -> tuple[bytes, Stat]:
@@ -55,7 +57,7 @@ class Reader:
         try:
             if folder != self._folder:
                 self._enter(folder)
-            handle = os.open(name, _FILE, dir_fd=self._open)
+            handle = os.open(name, _FILE, dir_fd=self._inner())
         except FileNotFoundError:
             raise Unreadable("missing") from None
         except (OSError, ValueError) as error:
@@ -82,20 +84,31 @@ class Reader:
             raise Unreadable("oversized")
         return b"".join(pieces), Stat(found.st_size, found.st_mtime_ns, found.st_ctime_ns)
 
-    def _enter(self, folder: str) -> None:
-        self._leave()
-        current = self._root
-        for part in folder.split("/") if folder else ():
-            following = os.open(part, _FOLDER, dir_fd=current)
-            if current != self._root:
-                os.close(current)
-            current = following
-        self._open, self._folder = current, folder
+    def _inner(self) -> int:
+        return self._way[-1][1] if self._way else self._root
 
-    def _leave(self) -> None:
-        if self._open != self._root:
-            os.close(self._open)
-        self._open, self._folder = self._root, ""
+    def _enter(self, folder: str) -> None:
+        parts = folder.split("/") if folder else []
+        shared = 0
+        for part, (name, _) in zip(parts, self._way, strict=False):
+            if part != name:
+                break
+            shared += 1
+        self._leave(shared)
+        for part in parts[shared:]:
+            name, following = part, os.open(part, _FOLDER, dir_fd=self._inner())
+            if len(self._way) == MOST_OPEN:
+                outer, handle = self._way.pop()
+                os.close(handle)
+                name = f"{outer}/{part}"
+            self._way.append((name, following))
+        self._folder = folder
+
+    def _leave(self, kept: int) -> None:
+        """Closes all but the outermost `kept` folders of the way."""
+        self._folder = None
+        while len(self._way) > kept:
+            os.close(self._way.pop()[1])
 
 
 def _reason(error: OSError | ValueError) -> str:

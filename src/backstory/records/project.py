@@ -38,6 +38,12 @@ class Chunk(Record, frozen=True):
     kind: str | None = None
 
 
+class Snippet(Chunk, frozen=True, array_like=True):
+    """A chunk as it is stored, with its token estimate."""
+
+    tokens: int = 0
+
+
 class Revision(Record, frozen=True):
     """What Git said when the index was last synchronised; all None outside Git. `head` is a hex commit id."""
 

@@ -5,8 +5,7 @@ request is counted in every chunk of those. History, recency, paths and names br
 Neighbours: `project_words`, `project_named` and `rank_project` before, `cards` chooses ranges of what comes out.
 """
 
-import heapq
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 
 import msgspec
 
@@ -41,7 +40,7 @@ class RankedSource(msgspec.Struct):
     fact: FileFact
     score: float
     reason: str
-    chunks: list[Chunk]
+    chunks: Sequence[Chunk]
     tokens: list[int]
     scores: list[float]
     focus: tuple[int, ...] = ()
@@ -79,8 +78,10 @@ class Query(msgspec.Struct):
         return [phrase for word in self.words for phrase in word.phrases]
 
 
-def rank(search: ProjectSearch, text: str, limit: int, options: Options | None = None) -> Ranking:
-    """The best `limit` files for a request."""
+def rank(
+    search: ProjectSearch, text: str, limit: int, options: Options | None = None, *, quoted: int = QUOTED
+) -> Ranking:
+    """The best `limit` files for a request, the first `quoted` of them with their chunks."""
     options = options or Options()
     task = describe(text)
     found = words(text, task, search.stems)
@@ -95,18 +96,22 @@ def rank(search: ProjectSearch, text: str, limit: int, options: Options | None =
     places = search.places(query.phrases, by_text) if query.words else {}
     _measure(signals, query, places, search.totals())
     ordered = combine(list(signals.values()), tests=query.tests, documents=query.documents)[:limit]
-    missing = [item.id for item, _ in ordered[:QUOTED] if item.id not in places]
+    missing = [item.id for item, _ in ordered[:quoted] if item.id not in places]
     if missing and query.words:
         _measure({row: signals[row] for row in missing}, query, search.places(query.phrases, missing), search.totals())
-    return Ranking("ranked", task, _shown(search, ordered, facts, named))
+    return Ranking("ranked", task, _shown(search, ordered, facts, named, quoted))
 
 
 def _query(search: ProjectSearch, text: str, task: Task, found: list[Word], totals: Totals) -> Query:
+    documents_of = search.documents(word.phrases[0] for word in found if word.simple)
     for word in found:
         if word.simple:
-            word.docs, word.path_docs = search.documents(word.phrases[0])
+            word.docs, word.path_docs = documents_of[word.phrases[0]]
         else:
-            word.docs = sum(search.phrase_documents(phrase, PHRASE_DOCUMENTS) for phrase in word.phrases)
+            held = [search.holding(phrase, PHRASE_DOCUMENTS) for phrase in word.phrases]
+            word.docs = sum(map(len, held))
+            if all(len(rows) < PHRASE_DOCUMENTS for rows in held):
+                word.held = frozenset().union(*held)
     present = [word for word in found if word.docs or word.path_docs]
     present.sort(key=lambda word: (-word.weight * idf(word.docs, totals.files), word.phrases))
     tests, documents = wants(text)
@@ -131,9 +136,17 @@ def _by_text(search: ProjectSearch, query: Query) -> dict[int, float]:
     sums: dict[int, float] = {}
     for word in chosen:
         gain = word.weight * idf(word.docs, query.totals.files)
-        for row in {row for phrase in word.phrases for row in search.rows(phrase)}:
+        for row in _held(search, word):
             sums[row] = sums.get(row, 0.0) + gain
-    return dict(heapq.nsmallest(FETCHED // 2, sums.items(), key=lambda pair: (-pair[1], pair[0])))
+    best = sorted([(-score, row) for row, score in sums.items()])[: FETCHED // 2]
+    return {row: -score for score, row in best}
+
+
+def _held(search: ProjectSearch, word: Word) -> Collection[int]:
+    """The files that hold any spelling of a word."""
+    if word.held is not None:
+        return word.held
+    return {row for phrase in word.phrases for row in search.holding(phrase)}
 
 
 def _candidates(
@@ -205,15 +218,15 @@ def _measure(signals: dict[int, Signals], query: Query, places: dict[int, Places
 
 def _shown(
     search: ProjectSearch,
-    ordered: Iterable[tuple[Signals, float]],
+    ordered: Sequence[tuple[Signals, float]],
     facts: dict[int, FileFact],
     named: dict[int, Named],
+    quoted: int,
 ) -> list[RankedSource]:
-    pairs = list(ordered)
-    snippets = search.snippets(item.id for item, _ in pairs)
+    snippets = search.snippets(item.id for item, _ in ordered[:quoted])
     found = []
-    for item, score in pairs:
-        chunks = [chunk for chunk, _ in snippets.get(item.id, ())]
+    for item, score in ordered:
+        chunks = snippets.get(item.id, [])
         scores = (item.chunks + [0.0] * len(chunks))[: len(chunks)]
         lines = named[item.id].lines if item.id in named else ()
         found.append(
@@ -222,7 +235,7 @@ def _shown(
                 score=round(score, 6),
                 reason=_reason(item),
                 chunks=chunks,
-                tokens=[tokens for _, tokens in snippets.get(item.id, ())],
+                tokens=[chunk.tokens for chunk in chunks],
                 scores=scores,
                 focus=_focus(chunks, lines),
             )

@@ -25,7 +25,10 @@ Stemmer = Callable[[str], list[str]]
 
 
 class Word(msgspec.Struct):
-    """One thing to look for: the phrases that spell it, its weight in the query, and in how many files it stands."""
+    """One thing to look for: the phrases that spell it, its weight in the query, and in how many files it stands.
+
+    `held` are those files where they had to be looked up to be counted.
+    """
 
     phrases: tuple[str, ...]
     weight: float
@@ -33,6 +36,7 @@ class Word(msgspec.Struct):
     docs: int = 0
     path_docs: int = 0
     simple: bool = True
+    held: frozenset[int] | None = None
 
 
 def words(text: str, task: Task, stem: Stemmer) -> list[Word]:

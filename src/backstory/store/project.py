@@ -168,10 +168,8 @@ class ProjectStore:
         if content is None:
             return
         pairs = zip(content.chunks, content.tokens, strict=True)
-        self.connection.executemany(
-            SQL.put_snippet,
-            ((file_id, n, c.start, c.end, tokens, c.symbol, c.kind) for n, (c, tokens) in enumerate(pairs)),
-        )
+        ranges = [(chunk.start, chunk.end, chunk.symbol, chunk.kind, tokens) for chunk, tokens in pairs]
+        execute(SQL.put_snippet, (file_id, len(ranges), msgspec.json.encode(ranges).decode()))
         self.connection.executemany(
             SQL.put_symbol,
             ((file_id, s.name, s.qualified, s.kind, s.start, s.end) for s in content.symbols),
@@ -217,7 +215,7 @@ class ProjectStore:
 
     def sizes(self) -> tuple[int, int]:
         """Numbers of snippets and declarations."""
-        snippets, symbols = self.rows("SELECT (SELECT count(*) FROM snippets), (SELECT count(*) FROM symbols)")[0]
+        snippets, symbols = self.rows(SQL.sizes)[0]
         return snippets, symbols
 
     def exclusions(self) -> dict[str, int]:

@@ -31,7 +31,7 @@ RETURNING id
 UPDATE files SET size = :size, mtime = :mtime, ctime = :ctime, tracked = :tracked, modified = :modified WHERE path = :path
 
 -- name: put_snippet
-INSERT INTO snippets (file_id, ordinal, start_line, end_line, tokens, symbol, kind) VALUES (?, ?, ?, ?, ?, ?, ?)
+INSERT INTO snippets (file_id, number, ranges) VALUES (?, ?, ?)
 
 -- name: put_symbol
 INSERT INTO symbols (file_id, name, qualified, kind, start_line, end_line) VALUES (?, ?, ?, ?, ?, ?)
@@ -43,6 +43,9 @@ SELECT
   count(*) FILTER (WHERE status = 'excluded'),
   count(*) FILTER (WHERE status = 'current' AND modified)
 FROM files
+
+-- name: sizes
+SELECT (SELECT coalesce(sum(number), 0) FROM snippets), (SELECT count(*) FROM symbols)
 
 -- name: exclusions
 SELECT reason, count(*) FROM files WHERE status = 'excluded' GROUP BY reason ORDER BY reason

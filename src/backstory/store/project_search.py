@@ -9,14 +9,16 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import apsw
+import msgspec
 
 from backstory.records.base import Record
-from backstory.records.project import Chunk, Symbol
+from backstory.records.project import Snippet, Symbol
 from backstory.store.project import CUT, ProjectStore
 from backstory.store.statements import array, load
 from backstory.text.match import any_of, quoted
 
 SQL = load("project_search")
+_SNIPPETS = msgspec.json.Decoder(list[Snippet])
 _STEMMER = ("porter", ["unicode61"])
 
 
@@ -96,26 +98,17 @@ class ProjectSearch:
         purpose = apsw.FTS5_TOKENIZE_QUERY
         return list(map(str, self._stemmer(encoded, purpose, None, include_offsets=False, include_colocated=False)))
 
-    def documents(self, stem: str) -> tuple[int, int]:
-        """How many files hold a stem in their body, and how many in their path."""
-        body = self.store.rows("SELECT doc FROM temp.body_words WHERE term = ?", (stem,))
-        path = self.store.rows("SELECT doc FROM temp.path_words WHERE term = ?", (stem,))
-        return (body[0][0] if body else 0), (path[0][0] if path else 0)
-
-    def phrase_documents(self, phrase: str, most: int) -> int:
-        """How many files hold a phrase, counted up to `most`."""
-        sql = "SELECT count(*) FROM (SELECT 1 FROM file_fts WHERE file_fts MATCH ? LIMIT ?)"
-        return int(self.store.rows(sql, (quoted(phrase), most))[0][0])
+    def documents(self, stems: Iterable[str]) -> dict[str, tuple[int, int]]:
+        """How many files hold each stem in their body, and how many in their path."""
+        return {stem: (body, path) for stem, body, path in self.store.rows(SQL.documents, (array(stems),))}
 
     def candidates(self, phrases: Sequence[str], limit: int) -> list[tuple[int, float]]:
         """The best files for any of the phrases with their bm25, higher is better."""
         return [(row, -score) for row, score in self.store.rows(SQL.candidates, (any_of(phrases), limit))]
 
-    def rows(self, phrase: str) -> list[int]:
-        """Every file that holds a phrase."""
-        return [
-            row for (row,) in self.store.rows("SELECT rowid FROM file_fts WHERE file_fts MATCH ?", (quoted(phrase),))
-        ]
+    def holding(self, phrase: str, most: int = -1) -> list[int]:
+        """Files that hold a phrase, in order of their ids; at most `most` of them, or all."""
+        return [row for (row,) in self.store.rows(SQL.holding, (quoted(phrase), most))]
 
     def in_paths(self, phrases: Sequence[str], limit: int) -> list[int]:
         """Files whose path holds any of the phrases, best first."""
@@ -124,7 +117,7 @@ class ProjectSearch:
     def places(self, phrases: Sequence[str], ids: Iterable[int]) -> dict[int, Places]:
         """Where in each of some files the phrases stand."""
         self._collected.places = {}
-        # Walking all matches and skipping most is several times cheaper than FTS5's seek to each of a list of row ids.
+        # The unary plus keeps SQLite from seeking each row id, for which FTS5 opens every posting list again.
         match = f"{quoted(CUT)} AND ({any_of(phrases)})"
         self.store.rows(SQL.occurrences, {"match": match, "ids": array(ids)})
         return self._collected.places
@@ -158,12 +151,9 @@ class ProjectSearch:
         """Declarations of this simple name in any case; at most 64."""
         return [Declared(row[0], row[1], _symbol(row[2:])) for row in self.store.rows(SQL.by_symbol, (name,))]
 
-    def snippets(self, ids: Iterable[int]) -> dict[int, list[tuple[Chunk, int]]]:
-        """The chunks of some files in line order, each with its token estimate."""
-        found: dict[int, list[tuple[Chunk, int]]] = {}
-        for row in self.store.rows(SQL.snippets, (array(ids),)):
-            found.setdefault(row[0], []).append((Chunk(row[1], row[2], row[4], row[5]), row[3]))
-        return found
+    def snippets(self, ids: Iterable[int]) -> dict[int, list[Snippet]]:
+        """The chunks of some files in line order."""
+        return {row: _SNIPPETS.decode(ranges) for row, ranges in self.store.rows(SQL.snippets, (array(ids),))}
 
     def symbols(self, file_id: int) -> list[Symbol]:
         """The declarations of one file in line order."""

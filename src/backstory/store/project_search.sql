@@ -4,6 +4,16 @@ FROM file_fts JOIN files ON files.id = file_fts.rowid
 WHERE file_fts MATCH ? AND files.status = 'current'
 ORDER BY score LIMIT ?
 
+-- name: documents
+SELECT
+  value,
+  coalesce((SELECT doc FROM temp.body_words WHERE term = value), 0),
+  coalesce((SELECT doc FROM temp.path_words WHERE term = value), 0)
+FROM json_each(?)
+
+-- name: holding
+SELECT rowid FROM file_fts WHERE file_fts MATCH ? LIMIT ?
+
 -- name: in_paths
 SELECT path_fts.rowid, bm25(path_fts) AS score
 FROM path_fts JOIN files ON files.id = path_fts.rowid
@@ -11,8 +21,8 @@ WHERE path_fts MATCH ? AND files.status = 'current'
 ORDER BY score LIMIT ?
 
 -- name: occurrences
-SELECT CASE WHEN rowid IN (SELECT value FROM json_each(:ids)) THEN places(file_fts) END
-FROM file_fts WHERE file_fts MATCH :match
+SELECT places(file_fts) FROM file_fts
+WHERE file_fts MATCH :match AND +rowid IN (SELECT value FROM json_each(:ids))
 
 -- name: files
 SELECT id, path, hash, modified, tracked, language FROM files
@@ -31,8 +41,7 @@ WHERE symbols.name = ? AND files.status = 'current'
 ORDER BY files.path, symbols.start_line LIMIT 64
 
 -- name: snippets
-SELECT file_id, start_line, end_line, tokens, symbol, kind FROM snippets
-WHERE file_id IN (SELECT value FROM json_each(?)) ORDER BY file_id, ordinal
+SELECT file_id, ranges FROM snippets WHERE file_id IN (SELECT value FROM json_each(?))
 
 -- name: symbols_of
 SELECT name, qualified, kind, start_line, end_line FROM symbols WHERE file_id = ? ORDER BY start_line, id
@@ -58,4 +67,4 @@ SELECT files.id, recency.score FROM recency CROSS JOIN files ON files.path = rec
 WHERE files.status = 'current' ORDER BY recency.score DESC, recency.path LIMIT ?
 
 -- name: counts
-SELECT (SELECT count(*) FROM files WHERE status = 'current'), (SELECT count(*) FROM snippets)
+SELECT (SELECT count(*) FROM files WHERE status = 'current'), (SELECT coalesce(sum(number), 0) FROM snippets)

@@ -34,16 +34,13 @@ CREATE TABLE files (
 ) STRICT;
 CREATE INDEX files_by_name ON files (name);
 
+-- All chunks of a file in one row, for nothing ever asks for one of them: a JSON array of arrays, each first line, last
+-- line, symbol, kind, token estimate, in line order.
 CREATE TABLE snippets (
-  file_id INTEGER NOT NULL REFERENCES files (id) ON DELETE CASCADE,
-  ordinal INTEGER NOT NULL,
-  start_line INTEGER NOT NULL,
-  end_line INTEGER NOT NULL,
-  tokens INTEGER NOT NULL,
-  symbol TEXT,
-  kind TEXT,
-  PRIMARY KEY (file_id, ordinal)
-) STRICT, WITHOUT ROWID;
+  file_id INTEGER PRIMARY KEY REFERENCES files (id) ON DELETE CASCADE,
+  number INTEGER NOT NULL,
+  ranges TEXT NOT NULL
+) STRICT;
 
 CREATE TABLE symbols (
   id INTEGER PRIMARY KEY,
