@@ -27,7 +27,9 @@ OF_A_PROJECT = {"project", "project_search"}
 def names() -> list[tuple[str, str]]:
     listed = ((file, name) for file in FILES for name in vars(load(file)))
     return [
-        (file, name) for file, name in listed if not name.endswith("columns") and (file, name) != ("live", "create")
+        (file, name)
+        for file, name in listed
+        if not name.endswith(("columns", "applies")) and (file, name) != ("live", "create")
     ]
 
 
@@ -103,6 +105,13 @@ HOT = (
     ("search", "aligned"),
     ("browse", "named"),
     ("browse", "seqs"),
+    ("mutations", "unread"),
+    ("mutations", "gone"),
+    ("mutations", "tied"),
+    ("memory", "ids"),
+    ("memory", "listed"),
+    ("memory", "matching"),
+    ("memory", "newest"),
 )
 
 

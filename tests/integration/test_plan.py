@@ -328,7 +328,7 @@ def test_a_record_that_changed_since_it_was_indexed_is_left_out(engine: Engine, 
     assert "is not what was indexed" in answer.problems[0].reason
 
 
-def test_project_memories_of_other_sessions_count_once_the_project_is_trusted(tmp_path: Path, log: Log) -> None:
+def test_project_memories_of_other_sessions_count_once_trusted_and_asked_for(tmp_path: Path, log: Log) -> None:
     folder = tmp_path / "app"
     folder.mkdir()
     item = {"id": "m", "scope": "project", "claim": "deploys go through ci", "createdAt": 1, "sourceEntryIds": []}
@@ -343,6 +343,8 @@ def test_project_memories_of_other_sessions_count_once_the_project_is_trusted(tm
         index.index(engine, IndexRequest(root=(f"pi={tmp_path / 'logs'}",), only_roots=True))
         assert memory.memories(engine, KeptRequest(session=SESSION)).items == ()
         project.trust(tmp_path / "home", folder, trusted=True)
+        assert memory.memories(engine, KeptRequest(session=SESSION)).items == ()
+        (tmp_path / "home" / "config.toml").write_text("[memory]\nacross_sessions = true\n")
         (found,) = memory.memories(engine, KeptRequest(session=SESSION)).items
         assert (found.text, found.session) == ("deploys go through ci", "other")
 

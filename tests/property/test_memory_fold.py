@@ -5,6 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from backstory.plan import mutations as shapes
 from backstory.plan.memory_fold import fold
 from backstory.records.memory import MEMORY_TYPE, PIN_TYPE, Mutation
 
@@ -54,3 +55,31 @@ def test_at_most_one_active_memory_has_a_key_in_a_place(given_mutations: list[Mu
     active = [item for item in fold(given_mutations).memories if item.status == "active" and item.key]
     places = [(item.scope, item.session if item.scope == "session" else "", item.project, item.key) for item in active]
     assert len(places) == len(set(places))
+
+
+@given(mutations(), st.integers(0, 8))
+def test_folding_what_is_tied_together_gives_what_folding_everything_gives(
+    given_mutations: list[Mutation], start: int
+) -> None:
+    ties = {one.key: shapes.ties(change) for one in given_mutations if (change := checked(one)) is not None}
+    if start >= len(given_mutations) or given_mutations[start].key not in ties:
+        return
+    reach = set(ties[given_mutations[start].key])
+    while True:
+        members = [one for one in given_mutations if ties.get(one.key, frozenset()) & reach]
+        wider = reach.union(*(ties[one.key] for one in members))
+        if wider == reach:
+            break
+        reach = wider
+    part, whole = fold(members), fold(given_mutations)
+    assert part.memories == tuple(item for item in whole.memories if f"memory {item.id}" in reach)
+    assert part.pins == tuple(item for item in whole.pins if f"pin {item.id}" in reach)
+    keys = {one.key for one in members}
+    assert set(part.refused) == {one for one in whole.refused if one.mutation in keys}
+
+
+def checked(mutation: Mutation) -> shapes.Change | None:
+    try:
+        return shapes.read(mutation)
+    except shapes.Refused:
+        return None

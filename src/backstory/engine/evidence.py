@@ -1,33 +1,27 @@
-"""Gathers what may be added to a call: what was said earlier on the branch, pins and memories, project source.
+"""Gathers what may be added to a call: what was said earlier on the branch, and project source.
 
 Everything here is local to its part: when one source of evidence fails, the others still answer, and the failure is
 told. Choosing and quoting are pure and belong to `plan`; this module only reads.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from backstory.engine import project, project_search
 from backstory.engine.context import Context
 from backstory.engine.open import Engine
-from backstory.errors import UnreadableSourceError
-from backstory.plan.memory_fold import fold
 from backstory.plan.working import WorkingSet, digest
 from backstory.records.evidence import Said
-from backstory.records.memory import Fold, Mutation
 from backstory.records.plan import Supplement
 from backstory.records.project import SourceEvidence
 from backstory.records.session import Kind
-from backstory.sources import raw
 from backstory.store import context as rows
-from backstory.store import ledger, mutations, working_sets
+from backstory.store import working_sets
 
-KEEP = "memory-mutation"
 _WORTH_KEEPING = 40
 _VOICES = {
     Kind.PROMPT: "user",
@@ -96,66 +90,6 @@ def keep(engine: Engine, given: Context, made: WorkingSet) -> None:
     covered = kept_[0] if kept_ is not None and kept_[1] == digest(made.said[: kept_[0]]) else 0
     if len(made.said) - covered >= _WORTH_KEEPING:
         working_sets.put(engine.history, given.key, len(made.said), digest(made.said), made.dump())
-
-
-def kept(engine: Engine, given: Context) -> Fold:
-    """Memories and pins that this session's own log, the logs of its project and our ledger hold.
-
-    The logs of other sessions count only for a working folder that a person trusts as a project.
-    """
-    folder = given.row.cwd
-    shared = folder if folder in project.trusted_roots(engine.home) else None
-    found = mutations.marked(engine.history, given.key, shared)
-    by_path: dict[str, list[mutations.Marked]] = {}
-    for one in found:
-        by_path.setdefault(one.path, []).append(one)
-    logged = [one for path, rows_ in by_path.items() for one in _from_log(path, rows_)]
-    return fold([*logged, *from_ledger(engine)])
-
-
-def _from_log(path: str, marked: Sequence[mutations.Marked]) -> Iterator[Mutation]:
-    """The mutations of one log; a log that cannot be read any more contributes nothing."""
-    try:
-        raws = raw.read(path, {one.seq: (one.offset, one.length) for one in marked})
-    except UnreadableSourceError:
-        return
-    for one in marked:
-        if one.seq in raws:
-            yield Mutation(
-                type=one.type,
-                session=one.session,
-                entry=one.entry_id or str(one.seq),
-                order=one.seq,
-                payload=_data(raws[one.seq]),
-                time=one.time,
-                parent=one.parent_id,
-                project=one.project,
-                file=path,
-                ready=not one.missing,
-            )
-
-
-def from_ledger(engine: Engine) -> Iterator[Mutation]:
-    """Mutations that a person made through Backstory, whatever agent the session belongs to."""
-    for order, record in enumerate(ledger.read(engine.home, KEEP)):
-        yield Mutation(
-            type=str(record.get("custom_type")),
-            session=str(record.get("session")),
-            entry=str(record.get("id")),
-            order=order,
-            payload=record.get("payload"),
-            time=record["at"] if isinstance(record.get("at"), int) else None,
-            parent=record.get("leaf"),
-            project=record.get("project"),
-        )
-
-
-def _data(record: bytes) -> Any:
-    try:
-        found = msgspec.json.decode(raw.bare(record))
-    except msgspec.DecodeError:
-        return None
-    return found.get("data") if isinstance(found, dict) else None
 
 
 def source(

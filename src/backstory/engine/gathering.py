@@ -6,7 +6,7 @@ and quoting by `plan`; what the destination may not see is left out here.
 
 from collections.abc import Callable, Sequence
 
-from backstory.engine import evidence
+from backstory.engine import evidence, memory_state
 from backstory.engine.call import Call, cost
 from backstory.errors import CancelledError
 from backstory.plan import mandatory, memory_select, recall, select
@@ -46,15 +46,12 @@ def _local(call: Call, part: str, work: Callable[[Call], None]) -> None:
 
 
 def _kept(call: Call) -> None:
-    given = call.given
-    state = evidence.kept(call.engine, given)
-    session, project = given.row.session_id, given.row.cwd
-    pins = memory_select.pins(state.pins, session=session, project=project, branch=given.branch_ids)
+    who = memory_state.viewer(call.engine, call.given, memory_state.options(call.engine))
+    pins = memory_state.pins(call.engine, who, call.given)
     call.supplements += (memory_select.pin_message(pin, cost) for pin in pins)
-    fitting = [item for item in state.memories if memory_select.applies(item, session, project, ())]
-    terms = describe(call.requests()[0]).terms
-    call.supplements += memory_select.memories(fitting, terms, most=MOST_MEMORIES, room=call.limits.memory, cost=cost)
-    call.warnings += state.warnings
+    matches = memory_state.memories(call.engine, who, describe(call.requests()[0]).terms)
+    call.supplements += memory_select.memories(matches, most=MOST_MEMORIES, room=call.limits.memory, cost=cost)
+    call.warnings += memory_state.warnings(call.engine, who)
 
 
 def _earlier(call: Call, first: Plan) -> None:

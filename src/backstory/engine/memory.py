@@ -5,8 +5,9 @@ moved to another program can take its memory along. Nothing is kept unless a per
 sense is decided by `engine.proposals`.
 """
 
-from backstory.engine import context, evidence, proposals
+from backstory.engine import context, memory_state, memory_sync, proposals
 from backstory.engine.context import Context
+from backstory.engine.index import sync
 from backstory.engine.open import Engine
 from backstory.engine.proposals import Proposal
 from backstory.records.keeping import (
@@ -31,26 +32,26 @@ def pin(engine: Engine, request: PinRequest) -> KeptAnswer:
         UnknownSessionError, AmbiguousSessionError: nothing, or too much, is called that.
     """
     given = _context(engine, request.session)
-    return _written(engine, given, proposals.pin(engine, given, evidence.kept(engine, given), request))
+    return _written(engine, given, proposals.pin(engine, given, memory_state.kept(engine, given), request))
 
 
 def unpin(engine: Engine, request: UnpinRequest) -> KeptAnswer:
     """Take a pin back."""
     given = _context(engine, request.session)
-    return _written(engine, given, proposals.unpin(evidence.kept(engine, given), request))
+    return _written(engine, given, proposals.unpin(memory_state.kept(engine, given), request))
 
 
 def pins(engine: Engine, request: KeptRequest) -> KeptList:
     """The pins that concern a session."""
     given = _context(engine, request.session)
-    state = evidence.kept(engine, given)
+    state = memory_state.kept(engine, given)
     return KeptList(proposals.concerning(given, state.pins, everything=request.all), state.warnings)
 
 
 def memories(engine: Engine, request: KeptRequest) -> KeptList:
     """The memories that concern a session."""
     given = _context(engine, request.session)
-    state = evidence.kept(engine, given)
+    state = memory_state.kept(engine, given)
     return KeptList(proposals.concerning(given, state.memories, everything=request.all), state.warnings)
 
 
@@ -61,25 +62,25 @@ def add(engine: Engine, request: MemoryAddRequest) -> KeptAnswer:
         UsageError: the claim, scope, level or a source makes no sense, or it contradicts what is remembered already.
     """
     given = _context(engine, request.session)
-    return _written(engine, given, proposals.remember(engine, given, evidence.kept(engine, given), request))
+    return _written(engine, given, proposals.remember(engine, given, memory_state.kept(engine, given), request))
 
 
 def supersede(engine: Engine, request: MemorySupersedeRequest) -> KeptAnswer:
     """Replace a memory by a newer claim; scope and key stay, the level unless another is given."""
     given = _context(engine, request.session)
-    return _written(engine, given, proposals.supersede(engine, given, evidence.kept(engine, given), request))
+    return _written(engine, given, proposals.supersede(engine, given, memory_state.kept(engine, given), request))
 
 
 def invalidate(engine: Engine, request: MemoryEndRequest) -> KeptAnswer:
     """Say that a memory was wrong."""
     given = _context(engine, request.session)
-    return _written(engine, given, proposals.end(evidence.kept(engine, given), request, "invalid"))
+    return _written(engine, given, proposals.end(memory_state.kept(engine, given), request, "invalid"))
 
 
 def expire(engine: Engine, request: MemoryEndRequest) -> KeptAnswer:
     """Say that a memory no longer holds."""
     given = _context(engine, request.session)
-    return _written(engine, given, proposals.end(evidence.kept(engine, given), request, "expired"))
+    return _written(engine, given, proposals.end(memory_state.kept(engine, given), request, "expired"))
 
 
 def append(engine: Engine, given: Context, proposal: Proposal) -> None:
@@ -88,7 +89,7 @@ def append(engine: Engine, given: Context, proposal: Proposal) -> None:
     ledger.append(
         engine.home,
         {
-            "type": evidence.KEEP,
+            "type": memory_sync.KEEP,
             "id": data["mutationId"],
             "at": data["createdAt"],
             "custom_type": proposal.type,
@@ -101,6 +102,7 @@ def append(engine: Engine, given: Context, proposal: Proposal) -> None:
 
 
 def _context(engine: Engine, name: str) -> Context:
+    sync(engine, budget_ms=3_000)
     with engine.history.read():
         return context.load(engine, name, hard=0)
 
@@ -113,5 +115,5 @@ def _written(engine: Engine, given: Context, proposal: Proposal) -> KeptAnswer:
 
 
 def _again(engine: Engine, given: Context, proposal: Proposal) -> Kept:
-    state = evidence.kept(engine, given)
+    state = memory_state.kept(engine, given)
     return proposals.named(state.pins if proposal.type == PIN_TYPE else state.memories, proposal.id, "item")

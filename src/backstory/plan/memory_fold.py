@@ -10,20 +10,20 @@ from collections.abc import Iterable
 import msgspec
 
 from backstory.plan.mutations import Change, Refused, read
-from backstory.records.memory import MEMORY_TYPE, PIN_TYPE, Fold, Kept, Mutation
+from backstory.records.memory import MEMORY_TYPE, PIN_TYPE, Fold, Kept, Mutation, Refusal
 
 
 def fold(mutations: Iterable[Mutation]) -> Fold:
     """The state after all mutations."""
-    warnings: list[str] = []
-    changes = _ordered(mutations, warnings)
-    memories = _Pass(MEMORY_TYPE, changes, warnings).run()
-    pins = _Pass(PIN_TYPE, changes, warnings).run()
+    refused: list[Refusal] = []
+    changes = _ordered(mutations, refused)
+    memories = _Pass(MEMORY_TYPE, changes, refused).run()
+    pins = _Pass(PIN_TYPE, changes, refused).run()
     _resolve(memories)
-    return Fold(tuple(memories.values()), tuple(pins.values()), tuple(warnings))
+    return Fold(tuple(memories.values()), tuple(pins.values()), tuple(refused))
 
 
-def _ordered(mutations: Iterable[Mutation], warnings: list[str]) -> list[Change]:
+def _ordered(mutations: Iterable[Mutation], refused: list[Refusal]) -> list[Change]:
     """Checked changes in their global order; of a repeated mutation id in one session only the first in file order."""
     seen: set[tuple[str, str]] = set()
     found: list[Change] = []
@@ -31,10 +31,10 @@ def _ordered(mutations: Iterable[Mutation], warnings: list[str]) -> list[Change]
         try:
             change = read(mutation)
         except Refused as why:
-            warnings.append(f"{mutation.key}: {why}")
+            refused.append(Refusal(mutation.key, str(why)))
             continue
         if (mutation.session, change.id) in seen:
-            warnings.append(f"{mutation.key}: the mutation {change.id} is there already")
+            refused.append(Refusal(mutation.key, f"the mutation {change.id} is there already"))
             continue
         seen.add((mutation.session, change.id))
         found.append(change)
@@ -45,10 +45,10 @@ def _ordered(mutations: Iterable[Mutation], warnings: list[str]) -> list[Change]
 class _Pass:
     """Both passes over the changes of one type."""
 
-    def __init__(self, type_: str, changes: Iterable[Change], warnings: list[str]) -> None:
+    def __init__(self, type_: str, changes: Iterable[Change], refused: list[Refusal]) -> None:
         self._changes = [change for change in changes if change.source.type == type_]
         self._kind = "memory" if type_ == MEMORY_TYPE else "pin"
-        self._warnings = warnings
+        self._refused = refused
         self.kept: dict[str, Kept] = {}
 
     def run(self) -> dict[str, Kept]:
@@ -114,7 +114,7 @@ class _Pass:
         return scope == "project" and not change.source.ready
 
     def _refuse(self, change: Change, why: str) -> None:
-        self._warnings.append(f"{change.source.key}: {why}")
+        self._refused.append(Refusal(change.source.key, why))
 
 
 def _record(kind: str, change: Change) -> Kept:

@@ -1,21 +1,28 @@
 """Which memories and pins go into a call, and the messages they become.
 
 Pins all go; the planner degrades when they are too many. Memories compete: those that share words with the request win,
-and when none does, the newest three stand for continuity. Candidates may come narrowed down from a full-text index.
+and when none does, the newest three stand for continuity. Finding them is `store.memory`.
 """
 
-import heapq
-from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable
 
+from backstory.records.base import Record
 from backstory.records.memory import Kept
 from backstory.records.plan import Supplement
 from backstory.text import quoting
 
 CONTINUITY = 3
-_BASE, _SESSION, _PROJECT, _KEY, _TERM, _MOST = 30, 8, 4, 45, 12, 60
+# What makes up the score of a memory; `store.memory` orders by the same sum.
+WEIGHTS = {"of_session": 38, "of_project": 34, "for_key": 45, "for_term": 12, "most_for_terms": 60}
 _SHOWN_TERMS = 6
-_Ranked = tuple[float, list[str], Kept]
+
+
+class Match(Record, frozen=True):
+    """A memory with the query terms that its claim holds; `keyed` says that its key holds one."""
+
+    item: Kept
+    words: tuple[str, ...] = ()
+    keyed: bool = False
 
 
 def pins(kept: Iterable[Kept], *, session: str, project: str | None, branch: Collection[str]) -> list[Kept]:
@@ -33,27 +40,38 @@ def applies(kept: Kept, session: str, project: str | None, branch: Collection[st
     return kept.scope != "branch" or (kept.leaf is not None and kept.leaf in branch)
 
 
-def memories(
-    kept: Sequence[Kept], terms: Sequence[str], *, most: int, room: int, cost: Callable[[str], int]
-) -> list[Supplement]:
-    """The memories for a request with these query terms, at most `most` within `room` tokens, best first."""
-    active = [item for item in kept if item.status == "active"]
-    hits = _hits(active, [term.lower() for term in terms])
-    matched = [(_score(active[at], words, keyed=keyed), words, active[at]) for at, (words, keyed) in hits.items()]
-    matched.sort(key=_best_first)
-    newest = [] if matched else _newest(active)
+def memories(matches: Iterable[Match], *, most: int, room: int, cost: Callable[[str], int]) -> list[Supplement]:
+    """The first memories that fit, at most `most` within `room` tokens; matches come best first (see `WEIGHTS`)."""
     chosen: list[Supplement] = []
-    for score, words, item in matched or newest:
-        if len(chosen) == most:
-            break
-        shared = words[:_SHOWN_TERMS] or ([item.key] if matched and item.key else [])
-        told = f"shares {', '.join(shared)} with the request" if shared else "kept for continuity"
-        reason = f"shares words with the request ({len(shared)})" if shared else told
-        made = memory_message(item, score, reason, told, cost)
+    for match in matches:
+        made = memory_message(match.item, score(match), *_reasons(match), cost)
         if made.tokens <= room:
             chosen.append(made)
             room -= made.tokens
+        if len(chosen) == most:
+            break
     return chosen
+
+
+def continuity(items: Iterable[Kept]) -> list[Match]:
+    """The three memories that stand in when none shares a word with the request: the best by place and age."""
+    ranked = sorted((Match(item) for item in items), key=lambda one: (-score(one), -one.item.created, one.item.id))
+    return ranked[:CONTINUITY]
+
+
+def score(match: Match) -> float:
+    """Where an item is from, whether its key has a term, and how many terms its claim has."""
+    place = WEIGHTS["of_session"] if match.item.scope == "session" else WEIGHTS["of_project"]
+    words = min(WEIGHTS["most_for_terms"], WEIGHTS["for_term"] * len(match.words))
+    return float(place + match.keyed * WEIGHTS["for_key"] + words)
+
+
+def _reasons(match: Match) -> tuple[str, str]:
+    """The reason without and with words of the memory."""
+    shared = match.words[:_SHOWN_TERMS] or ((match.item.key,) if match.keyed and match.item.key else ())
+    if not shared:
+        return "kept for continuity", "kept for continuity"
+    return f"shares words with the request ({len(shared)})", f"shares {', '.join(shared)} with the request"
 
 
 def memory_message(item: Kept, score: float, reason: str, told: str, cost: Callable[[str], int]) -> Supplement:
@@ -95,48 +113,3 @@ def _origin(item: Kept) -> list[tuple[str, str]]:
         *([("Source branch leaf", quote(item.branch))] if item.branch else []),
         *([("Supersedes", quote(item.supersedes))] if item.supersedes else []),
     ]
-
-
-def _hits(items: Sequence[Kept], terms: Sequence[str]) -> dict[int, tuple[list[str], bool]]:
-    """For each item that shares a term: the terms in its claim, and whether its key has one.
-
-    All claims are searched as one text: that costs one search per term instead of one per term and item.
-    """
-    starts: list[int] = []
-    parts: list[str] = []
-    length = 0
-    for item in items:
-        starts.append(length)
-        part = f"{item.text.lower()}\0{item.key or ''}\1"
-        parts.append(part)
-        length += len(part)
-    text = "".join(parts)
-    found: dict[int, tuple[list[str], bool]] = {}
-    for term in terms:
-        at = text.find(term)
-        while at >= 0:
-            position = bisect_right(starts, at) - 1
-            after = starts[position + 1] if position + 1 < len(starts) else length
-            border = text.rindex("\0", starts[position], after)
-            words, keyed = found.get(position, ([], False))
-            claimed = at < border
-            found[position] = ([*words, term] if claimed else words, keyed or text.find(term, border, after) >= 0)
-            at = text.find(term, after)
-    return found
-
-
-def _newest(items: Sequence[Kept]) -> list[_Ranked]:
-    """The best by place and age alone."""
-    rows = [(_score(item, [], keyed=False), list[str](), item) for item in items]
-    return heapq.nsmallest(CONTINUITY, rows, key=_best_first)
-
-
-def _score(item: Kept, words: Sequence[str], *, keyed: bool) -> float:
-    """Where an item is from, whether its key has a term, and how many terms its claim has."""
-    score = _BASE + (_SESSION if item.scope == "session" else _PROJECT) + (_KEY if keyed else 0)
-    return float(score + min(_MOST, _TERM * len(words)))
-
-
-def _best_first(row: _Ranked) -> tuple[float, int, str]:
-    score, _, item = row
-    return -score, -item.created, item.id

@@ -64,6 +64,25 @@ def read(mutation: Mutation) -> Change:
     return Change(mutation, identity, operation, when, item, previous)
 
 
+def ties(change: Change) -> frozenset[str]:
+    """What a change has in common with every other change that its effect depends on.
+
+    Folding all changes that are tied to each other, directly or through others, gives what folding everything gives
+    for the items they name: they name the same item, have the same id in one session, or compete for one key.
+    """
+    kind = "memory" if change.source.type == MEMORY_TYPE else "pin"
+    found = {f"id {change.source.session} {change.id}"}
+    if change.target is not None:
+        found.add(f"{kind} {change.target}")
+    if change.item is not None:
+        found.add(f"{kind} {change.item['id']}")
+        if change.item.get("key") is not None and kind == "memory":
+            scope = change.item["scope"]
+            owner = change.source.session if scope == "session" else change.item.get("projectPath")
+            found.add(f"key {scope} {owner} {change.item['key']}")
+    return frozenset(found)
+
+
 def _status(mutation: Mutation, data: dict[str, Any], identity: str, when: float) -> Change:
     target, status, reason = data.get(_TARGET[mutation.type]), data.get("status"), data.get("reason")
     if not isinstance(target, str) or status not in _STATUS[mutation.type]:

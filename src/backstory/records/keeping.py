@@ -5,7 +5,7 @@ from typing import Annotated
 from msgspec import Meta as Help
 
 from backstory.records.base import Record
-from backstory.records.memory import Kept
+from backstory.records.memory import Kept, MemorySource
 
 _SESSION = Help(description="session id, unique prefix, or source:id", extra={"positional": True})
 _TEXT = Help(description="what to keep", extra={"positional": True})
@@ -81,3 +81,41 @@ class KeptList(Record, frozen=True):
 
     items: tuple[Kept, ...]
     warnings: tuple[str, ...] = ()
+
+
+class MemorySourcesRequest(Record, frozen=True, kw_only=True):
+    """List the session logs that hold memory of a project."""
+
+    session: Annotated[str, _SESSION]
+
+
+class MemoryExcludeRequest(Record, frozen=True, kw_only=True):
+    """Let what a session keeps for its project stop counting there."""
+
+    session: Annotated[str, _SESSION]
+    reason: Annotated[tuple[str, ...], Help(description="why", extra={"positional": True})] = ()
+
+
+class MemoryIncludeRequest(Record, frozen=True, kw_only=True):
+    """Let an excluded session count again."""
+
+    session: Annotated[str, _SESSION]
+
+
+class MemorySources(Record, frozen=True):
+    """The sources of a project's memory; `shared` says that each session sees what the others keep."""
+
+    project: str
+    items: tuple[MemorySource, ...]
+    trusted: bool = False
+    shared: bool = False
+
+
+class MemorySourceAnswer(Record, frozen=True):
+    """What was decided about a session; `written` is false when it was so already."""
+
+    session: str
+    project: str
+    excluded: bool
+    reason: str | None = None
+    written: bool = True

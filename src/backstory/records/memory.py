@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import msgspec
-
 from backstory.records.base import Record
 
 MEMORY_TYPE, PIN_TYPE = "ds4-context-memory-v1", "ds4-context-pin-v1"
@@ -64,9 +62,40 @@ class Kept(Record, frozen=True):
     reason: str | None = None
 
 
+class Refusal(Record, frozen=True):
+    """Why a mutation, named by its key, did not count or changed nothing."""
+
+    mutation: str
+    reason: str
+
+
 class Fold(Record, frozen=True):
     """All memories and pins in the order they were made, and what was wrong with mutations that did not count."""
 
     memories: tuple[Kept, ...] = ()
     pins: tuple[Kept, ...] = ()
-    warnings: tuple[str, ...] = msgspec.field(default=())
+    refused: tuple[Refusal, ...] = ()
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What was wrong, a line each."""
+        return tuple(f"{one.mutation}: {one.reason}" for one in self.refused)
+
+
+class MemorySource(Record, frozen=True):
+    """A session log that holds mutation records of a project, and whether its project-scoped ones count.
+
+    Status is ready, missing (the log is gone), corrupt (records cannot be read or are not those that were indexed),
+    excluded (a person said so) or beyond (more sessions than are looked at). `project_mutations` are those among
+    `mutations` that concern the whole project.
+    """
+
+    session: str
+    path: str
+    status: str
+    records: int
+    mutations: int
+    project_mutations: int
+    malformed: int
+    error: str | None = None
+    reason: str | None = None

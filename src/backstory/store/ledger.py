@@ -9,14 +9,16 @@ import fcntl
 import os
 from collections.abc import Iterator
 from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import msgspec
 
 from backstory.errors import FullDiskError, ReadOnlyDatabaseError
 
 LONGEST_LINE = 1024 * 1024
+_MARKED = 4_096
 
 
 def location(home: Path) -> Path:
@@ -59,12 +61,55 @@ def read(home: Path, kind: str | None = None) -> Iterator[dict[str, Any]]:
         return
     with stream:
         for line in stream:
-            if not line.endswith(b"\n") or len(line) > LONGEST_LINE:
-                continue
-            with suppress(msgspec.DecodeError, UnicodeDecodeError):
-                record = msgspec.json.decode(line)
-                if isinstance(record, dict) and (kind is None or record.get("type") == kind):
-                    yield record
+            record = _record(line)
+            if record is not None and (kind is None or record.get("type") == kind):
+                yield record
+
+
+def since(home: Path, offset: int, tail: bytes) -> tuple[list[dict[str, Any]], int, bytes] | None:
+    """(records, offset, tail) of what follows a place reached earlier; start with offset 0 and an empty tail.
+
+    `tail` identifies the bytes before the place. None when others stand there now: whoever keeps something made from
+    the ledger has to begin again.
+    """
+    path = location(home)
+    if not path.exists():
+        return ([], 0, b"") if offset == 0 else None
+    with path.open("rb") as stream:
+        if offset and _mark(stream, offset) != tail:
+            return None
+        stream.seek(offset)
+        found = []
+        for line in stream:
+            if not line.endswith(b"\n"):
+                break
+            offset += len(line)
+            if (record := _record(line)) is not None:
+                found.append(record)
+        return found, offset, _mark(stream, offset)
+
+
+def size(home: Path) -> int:
+    """The bytes of the ledger, 0 without one."""
+    try:
+        return os.stat(location(home)).st_size
+    except OSError:
+        return 0
+
+
+def _mark(stream: BinaryIO, offset: int) -> bytes:
+    start = max(0, offset - _MARKED)
+    stream.seek(start)
+    return sha256(stream.read(offset - start)).digest() if offset else b""
+
+
+def _record(line: bytes) -> dict[str, Any] | None:
+    """The record on a whole line, None when it is damaged."""
+    if line.endswith(b"\n") and len(line) <= LONGEST_LINE:
+        with suppress(msgspec.DecodeError, UnicodeDecodeError):
+            record = msgspec.json.decode(line)
+            return record if isinstance(record, dict) else None
+    return None
 
 
 def _folder(folder: Path) -> None:

@@ -169,18 +169,27 @@ def test_text_without_content_or_too_long_is_refused() -> None:
         memory_rules.normal_text("x" * 11, 10)
 
 
-def test_memories_that_match_the_request_win_over_newer_ones() -> None:
-    known = [kept("a", "the parser is recursive", key="parser"), kept("b", "lunch is at noon", created=9)]
-    chosen = memory_select.memories(known, ["Parser"], most=12, room=8_000, cost=count)
-    assert [one.id for one in chosen] == ["a"]
-    assert chosen[0].score == 30 + 8 + 45 + 12
-    assert "[DS4 DURABLE MEMORY — QUOTED DATA]" in chosen[0].text
+def test_a_memory_is_scored_by_place_key_and_shared_words() -> None:
+    match = memory_select.Match(kept("a", "the parser is recursive", key="parser"), ("Parser",), keyed=True)
+    (chosen,) = memory_select.memories([match], most=12, room=8_000, cost=count)
+    assert chosen.score == 30 + 8 + 45 + 12
+    assert "[DS4 DURABLE MEMORY — QUOTED DATA]" in chosen.text
+    assert '"shares Parser with the request"' in chosen.text
 
 
-def test_without_a_match_the_newest_three_go_for_continuity() -> None:
+def test_many_shared_words_count_for_sixty_at_most() -> None:
+    assert memory_select.score(memory_select.Match(kept("a", "x"), tuple("abcdefgh"))) == 30 + 8 + 60
+
+
+def test_a_memory_that_does_not_fit_makes_room_for_the_next() -> None:
+    matches = [memory_select.Match(kept("a", "long " * 300)), memory_select.Match(kept("b", "short"))]
+    assert [one.id for one in memory_select.memories(matches, most=12, room=200, cost=count)] == ["b"]
+    assert [one.id for one in memory_select.memories(matches, most=1, room=8_000, cost=count)] == ["a"]
+
+
+def test_the_newest_three_stand_in_for_continuity() -> None:
     known = [kept(str(number), f"claim {number}", created=number) for number in range(5)]
-    chosen = memory_select.memories(known, ["nothing"], most=12, room=8_000, cost=count)
-    assert [one.id for one in chosen] == ["4", "3", "2"]
+    assert [one.item.id for one in memory_select.continuity(known)] == ["4", "3", "2"]
 
 
 def test_a_branch_pin_applies_while_its_leaf_is_on_the_branch() -> None:

@@ -1,8 +1,6 @@
 """Plans, manifests, and what is kept: explanations for people."""
 
-from backstory.records.keeping import KeptAnswer, KeptList
 from backstory.records.manifest import Line, Manifest
-from backstory.records.memory import Kept
 from backstory.records.planning import Comparison, Explanation, Lines, ManifestList, Planned
 from backstory.surfaces.cli.terminal import Terminal
 from backstory.text.wording import counted, when
@@ -53,24 +51,6 @@ def compared(answer: Comparison, terminal: Terminal) -> str:
         *(terminal.style(f"+ {_line(line)}", "green") for line in answer.added),
     ]
     return "\n".join(lines) + "\n"
-
-
-def kept(answer: KeptAnswer, terminal: Terminal) -> str:
-    """One pin or memory after a change."""
-    note = "" if answer.written else terminal.style("kept already\n", "dim")
-    return note + _kept(answer.item, terminal) + "\n"
-
-
-def kept_list(answer: KeptList, terminal: Terminal) -> str:
-    """Pins or memories, one a line."""
-    lines = [_kept(item, terminal) for item in answer.items] or ["Nothing is kept."]
-    return "\n".join([*lines, *(terminal.style(warning, "yellow") for warning in answer.warnings)]) + "\n"
-
-
-def _kept(item: Kept, terminal: Terminal) -> str:
-    state = "" if item.status == "active" else f" ({item.status}{': ' + item.reason if item.reason else ''})"
-    key = f" [{item.key}]" if item.key else ""
-    return f"{terminal.style(item.id[:12], 'cyan')}  {item.scope:<7}{key} {item.text}{state}"
 
 
 def _line(line: Line) -> str:

@@ -1,0 +1,99 @@
+"""Keeps memories and pins as they are after the fold, with an index over the words of active memories.
+
+The fold is `plan.memory_fold`, the records behind it are in `store.mutations`, how scores are made is
+`plan.memory_select`. Row numbers mean nothing: every order is by what the rows hold.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import msgspec
+
+from backstory.records.base import Record
+from backstory.records.memory import Kept
+from backstory.store.history import History
+from backstory.store.statements import array, load
+from backstory.text.match import in_columns, quoted
+
+SQL = load("memory")
+COMMON = 1_000
+
+
+class Viewer(Record, frozen=True):
+    """Who asks: a session, its project, and from how many other sessions of the project what they logged is shared."""
+
+    session: str
+    project: str | None = None
+    sessions: int = 0
+
+
+class Found(Record, frozen=True):
+    """A memory with the numbers of the query terms in its claim, and whether its key holds one."""
+
+    item: Kept
+    terms: tuple[int, ...]
+    keyed: bool
+
+
+def replace(history: History, ties: Iterable[str], items: Iterable[tuple[Kept, int]]) -> None:
+    """Put items, each with the row of the mutation that made it, in place of all that these ties name."""
+    gone = [(id_,) for (id_,) in history.rows(SQL.ids, (array(ties),))]
+    history.db.executemany("DELETE FROM kept WHERE id = ?", gone)
+    history.db.executemany("DELETE FROM kept_words WHERE rowid = ?", gone)
+    for item, mutation in items:
+        owner = item.project if item.scope == "project" else item.session
+        history.db.execute(
+            SQL.insert,
+            (item.kind, item.id, item.scope, owner or "", item.session, item.file is not None, item.status,
+             item.created, mutation, msgspec.msgpack.encode(item)),
+        )  # fmt: skip
+        if item.kind == "memory" and item.status == "active":
+            history.db.execute(SQL.insert_words, (history.db.last_insert_rowid(), item.text, item.key))
+
+
+def listed(history: History, kind: str, viewer: Viewer, *, everything: bool) -> list[Kept]:
+    """The memories or pins that concern a session, active ones or all, in the order they were made."""
+    args = {"kind": kind, "all": everything, **_args(viewer)}
+    return [_item(row[0]) for row in history.rows(_sql("listed"), args)]
+
+
+def matching(history: History, viewer: Viewer, terms: Sequence[str], weights: Mapping[str, int]) -> Iterator[Found]:
+    """Active memories that share a word with the terms, best first, read as they are asked for.
+
+    A term that more than a thousand memories hold does not tell them apart and is left out beside rarer ones.
+    """
+    claims = {str(number): in_columns(["claim"], quoted(term)) for number, term in enumerate(terms) if _wordy(term)}
+    if not claims:
+        return
+    spread = dict(history.rows(SQL.spread, {"claims": _object(claims), "most": COMMON + 1}))
+    rare = {number: claims[number] for number in claims if spread[number] <= COMMON} or claims
+    keys = {number: in_columns(["key"], quoted(terms[int(number)])) for number in rare}
+    args = {"claims": _object(rare), "keys": _object(keys), **weights, **_args(viewer)}
+    for document, numbers, keyed in history.rows(_sql("matching"), args):
+        found = sorted({int(number) for number in numbers.split(",") if number})
+        yield Found(_item(document), tuple(found), bool(keyed))
+
+
+def newest(history: History, viewer: Viewer, limit: int) -> list[Kept]:
+    """The latest active memories: `limit` of the session and as many of its project, in no order."""
+    return [_item(row[0]) for row in history.rows(_sql("newest"), {"limit": limit, **_args(viewer)})]
+
+
+def _wordy(term: str) -> bool:
+    return "\0" not in term and any(char.isalnum() for char in term)
+
+
+def _sql(name: str) -> str:
+    text: str = getattr(SQL, name)
+    return text.replace("{applies}", SQL.applies)
+
+
+def _args(viewer: Viewer) -> dict[str, object]:
+    return {"session": viewer.session, "project": viewer.project, "sessions": viewer.sessions}
+
+
+def _object(values: Mapping[str, str]) -> str:
+    return msgspec.json.encode(values).decode()
+
+
+def _item(document: bytes) -> Kept:
+    return msgspec.msgpack.decode(document, type=Kept)

@@ -1,0 +1,57 @@
+-- name: insert
+INSERT INTO kept (kind, name, scope, owner, session, logged, status, created, mutation, document)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+
+-- name: insert_words
+INSERT INTO kept_words (rowid, claim, key) VALUES (?, ?, ?)
+
+-- name: ids
+SELECT k.id FROM json_each(?) tie JOIN kept k
+ON k.kind = substr(tie.value, 1, instr(tie.value, ' ') - 1) AND k.name = substr(tie.value, instr(tie.value, ' ') + 1)
+
+-- name: applies
+((k.owner = :session AND k.scope <> 'project')
+  OR (k.owner = :project AND k.scope = 'project' AND (NOT k.logged OR k.session = :session OR k.session IN (
+    SELECT id FROM memory_sources WHERE project = :project ORDER BY path DESC LIMIT :sessions))))
+
+-- name: listed
+SELECT k.document FROM kept k JOIN mutations m ON m.id = k.mutation
+WHERE k.kind = :kind AND k.owner IN (:session, :project) AND (k.status = 'active' OR :all) AND {applies}
+ORDER BY k.created, k.session, m.seq, k.name
+
+-- name: spread
+SELECT term.key, (SELECT count(*) FROM (SELECT 1 FROM kept_words WHERE kept_words MATCH term.value LIMIT :most))
+FROM json_each(:claims) term
+
+-- name: matching
+WITH hits AS MATERIALIZED (
+  SELECT f.rowid AS id, term.key AS term, 0 AS keyed
+  FROM json_each(:claims) term CROSS JOIN kept_words f WHERE f.kept_words MATCH term.value
+  UNION ALL
+  SELECT f.rowid, NULL, 1 FROM json_each(:keys) term CROSS JOIN kept_words f WHERE f.kept_words MATCH term.value
+), sums AS MATERIALIZED (
+  SELECT id, group_concat(term) AS terms, count(term) AS count, max(keyed) AS keyed FROM hits GROUP BY id
+)
+SELECT k.document, coalesce(h.terms, ''), h.keyed
+FROM sums h CROSS JOIN kept k ON k.id = h.id
+WHERE k.kind = 'memory' AND k.status = 'active' AND {applies}
+ORDER BY
+  CASE k.scope WHEN 'session' THEN :of_session ELSE :of_project END + h.keyed * :for_key
+    + min(:most_for_terms, h.count * :for_term) DESC,
+  k.created DESC, k.name
+
+-- name: newest
+SELECT k.document FROM (
+  SELECT id FROM (
+    SELECT k.id FROM kept k
+    WHERE k.kind = 'memory' AND k.status = 'active' AND k.owner = :session AND k.scope <> 'project'
+    ORDER BY k.created DESC, k.name LIMIT :limit
+  )
+  UNION ALL
+  SELECT id FROM (
+    SELECT k.id FROM kept k
+    WHERE k.kind = 'memory' AND k.status = 'active' AND k.owner = :project AND k.scope = 'project'
+      AND {applies}
+    ORDER BY k.created DESC, k.name LIMIT :limit
+  )
+) n JOIN kept k ON k.id = n.id

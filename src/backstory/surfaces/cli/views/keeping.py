@@ -1,0 +1,60 @@
+"""How pins, memories and the logs they come from look to a person, each with where it was said."""
+
+from backstory.records.keeping import KeptAnswer, KeptList, MemorySourceAnswer, MemorySources
+from backstory.records.memory import Kept, MemorySource
+from backstory.surfaces.cli.terminal import Terminal
+from backstory.text.wording import counted
+
+_MARKS = {"ready": "green", "excluded": "yellow", "beyond": "yellow", "missing": "red", "corrupt": "red"}
+
+
+def kept(answer: KeptAnswer, terminal: Terminal) -> str:
+    """One pin or memory after a change."""
+    note = "" if answer.written else terminal.style("kept already\n", "dim")
+    return note + _kept(answer.item, terminal) + "\n"
+
+
+def kept_list(answer: KeptList, terminal: Terminal) -> str:
+    """Pins or memories, one a line, each with where it comes from."""
+    lines = [line for item in answer.items for line in (_kept(item, terminal), _origin(item, terminal))]
+    told = [terminal.style(warning, "yellow") for warning in answer.warnings]
+    return "\n".join([*(lines or ["Nothing is kept."]), *told]) + "\n"
+
+
+def sources(answer: MemorySources, terminal: Terminal) -> str:
+    """The logs of a project with their status."""
+    if answer.shared:
+        head = f"{answer.project}: each session sees what the others keep for the project"
+    elif answer.trusted:
+        head = f"{answer.project}: each session sees only what itself keeps; memory.across_sessions is off"
+    else:
+        head = f"{answer.project}: not trusted, so each session sees only what itself keeps"
+    lines = [_source(one, terminal) for one in answer.items] or ["No session log of this project holds memory."]
+    return "\n".join([head, *lines]) + "\n"
+
+
+def decided(answer: MemorySourceAnswer, _terminal: Terminal) -> str:
+    """What was decided about a session."""
+    verb = "does not count" if answer.excluded else "counts"
+    already = "" if answer.written else " (as before)"
+    return f"What {answer.session} keeps for {answer.project} {verb}{already}.\n"
+
+
+def _source(one: MemorySource, terminal: Terminal) -> str:
+    told = f"{counted(one.mutations, 'record')}, {one.project_mutations} for the project"
+    damaged = f", {counted(one.malformed, 'damaged line')}" if one.malformed else ""
+    why = one.reason or one.error
+    status = terminal.style(f"{one.status:<8}", _MARKS.get(one.status, "yellow"))
+    return f"{status}  {terminal.style(one.session[:12], 'cyan')}  {told}{damaged}{f': {why}' if why else ''}"
+
+
+def _kept(item: Kept, terminal: Terminal) -> str:
+    state = "" if item.status == "active" else f" ({item.status}{': ' + item.reason if item.reason else ''})"
+    key = f" [{item.key}]" if item.key else ""
+    return f"{terminal.style(item.id[:12], 'cyan')}  {item.scope:<7}{key} {item.text}{state}"
+
+
+def _origin(item: Kept, terminal: Terminal) -> str:
+    place = f"in {item.file}" if item.file else "told to Backstory"
+    cited = f", from {', '.join(item.sources[1:])}" if item.sources[1:] else ""
+    return terminal.style(f"              session {item.session[:12]}, {place}{cited}", "dim")
