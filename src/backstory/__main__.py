@@ -12,8 +12,9 @@ if "typing_extensions" not in sys.modules:
 
 
 def main() -> int:
-    """Runs one command of the command line; gives its exit code."""
-    run: int = import_module("backstory.surfaces.cli.main").main()
+    """Runs one command of the command line, or serves a host; gives the exit code."""
+    surface = "rpc" if sys.argv[1:] == ["rpc"] else "cli"
+    run: int = import_module(f"backstory.surfaces.{surface}.main").main()
     return run
 
 

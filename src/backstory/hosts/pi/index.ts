@@ -23,8 +23,8 @@ const READERS = new Set(["read", "grep", "find", "ls"]);
 
 type Json = Record<string, any>;
 type Tool = { name: string; label: string; description: string; parameters: Json; sequential?: boolean };
-type Edit = { keep: number } | { drop: number } | { insert: string } | { replace: unknown };
-type Planned = { edits: Edit[] | null; need?: number[]; manifest?: string };
+type Edit = { keep: number } | { drop: number } | { insert: string } | { replace: Json };
+type Planned = { edits?: Edit[]; need?: number[]; manifest?: string; guarded?: boolean };
 
 /** What the installer wrote beside this file. */
 interface Settings {
@@ -186,9 +186,10 @@ class Sidecar {
     });
   }
 
-  /** Notes that the process works, so that a later failure is again the first one. */
-  well(): void {
+  /** Notes that the process works, so that a later failure is again the first one, and whether it guards privacy. */
+  well(guarded = false): void {
     this.failures = 0;
+    this.guarded = guarded;
   }
 
   /** Ends the process for good; it goes by itself at the end of its input. */
@@ -270,12 +271,18 @@ function lined(entries: Json[], messages: Json[]): string[] {
   });
 }
 
-/** The messages after the edits, which speak of all messages but system ones; those stay where they are. */
+/** Whether Pi sends a message as part of the conversation: no system message, failed answer or private command. */
+function carried(message: Json): boolean {
+  if (message.role === "assistant") return message.stopReason !== "error" && message.stopReason !== "aborted";
+  return message.role !== "system" && message.excludeFromContext !== true;
+}
+
+/** The messages after the edits, which speak of the carried messages only; all others stay where they are. */
 function edit(messages: Json[], edits: Edit[]): Json[] {
   const out: Json[] = [];
   let at = 0;
   const next = (): Json => {
-    for (; messages[at]?.role === "system"; at++) out.push(messages[at] as Json);
+    for (; at < messages.length && !carried(messages[at] as Json); at++) out.push(messages[at] as Json);
     const message = messages[at];
     if (message === undefined) throw new Error("the edits do not fit the messages");
     return message;
@@ -285,7 +292,7 @@ function edit(messages: Json[], edits: Edit[]): Json[] {
       const before = next();
       out.push({ role: "user", content: [{ type: "text", text: one.insert }], timestamp: before.timestamp ?? 0 });
     } else if ("replace" in one) {
-      out.push({ ...next(), content: one.replace });
+      out.push({ ...next(), ...one.replace });
       at += 1;
     } else {
       const count = "keep" in one ? one.keep : one.drop;
@@ -296,8 +303,9 @@ function edit(messages: Json[], edits: Edit[]): Json[] {
     }
   }
   for (; at < messages.length; at++) {
-    if (messages[at]?.role !== "system") throw new Error("the edits do not fit the messages");
-    out.push(messages[at] as Json);
+    const message = messages[at] as Json;
+    if (carried(message)) throw new Error("the edits do not fit the messages");
+    out.push(message);
   }
   return out;
 }
@@ -334,8 +342,16 @@ function state(ctx: ExtensionContext): Json {
   };
 }
 
+/** Whether this is the only copy of the extension in this Pi: one for the user and one for the project may both load. */
+function alone(): boolean {
+  const slots = globalThis as { [key: symbol]: string | undefined };
+  const slot = Symbol.for("backstory.pi");
+  slots[slot] ??= import.meta.url.replace(/[?#].*$/, "");
+  return slots[slot] === import.meta.url.replace(/[?#].*$/, "");
+}
+
 export default function backstory(pi: ExtensionAPI): void {
-  if (process.env.BACKSTORY_PI === "off") return;
+  if (process.env.BACKSTORY_PI === "off" || !alone()) return;
   const config = settings();
   const sidecar = new Sidecar(config);
   const calls = new Map<string, Json>();
@@ -377,11 +393,11 @@ export default function backstory(pi: ExtensionAPI): void {
   async function plan(event: { messages: Json[] }, ctx: ExtensionContext): Promise<{ messages: any } | undefined> {
     manifest = undefined;
     try {
-      const spoken = event.messages.filter((message) => message.role !== "system");
+      const spoken = event.messages.filter(carried);
       const list = lined(ctx.sessionManager.buildContextEntries(), spoken);
       let answer = await ask(ctx, spoken, list);
       if (answer.need?.length) answer = await ask(ctx, spoken, list, answer.need);
-      sidecar.well();
+      sidecar.well(answer.guarded);
       manifest = answer.manifest;
       return answer.edits?.length ? { messages: edit(event.messages, answer.edits) } : undefined;
     } catch {

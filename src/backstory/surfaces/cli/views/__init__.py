@@ -64,6 +64,10 @@ VIEWS = {
     "project show": "projects:shown",
     "project eval": "projects:evaluated",
     "project watch": "projects:watched",
+    "pi install": "hosts:installed",
+    "pi uninstall": "hosts:installed",
+    "pi status": "hosts:status",
+    "pi doctor": "hosts:diagnosis",
 }
 
 

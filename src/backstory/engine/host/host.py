@@ -1,0 +1,138 @@
+"""The root of a host process: one object whose methods are what a host can ask, whatever carries the questions.
+
+It keeps the running call's token, what is remembered of sessions, and work for quiet moments. One thread calls it;
+`cancel` alone may be called from any.
+"""
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from backstory import __version__
+from backstory.engine.host.sessions import Sessions
+from backstory.engine.host.work import Work
+from backstory.engine.loading import load
+from backstory.engine.open import Engine
+from backstory.errors import BackstoryError, UsageError
+from backstory.records.host import HostCall, Step
+from backstory.records.hosting import (
+    PROTOCOL,
+    Answered,
+    Changed,
+    CommandRequest,
+    ContextAnswer,
+    ContextRequest,
+    Hello,
+    Initialize,
+    PayloadAnswer,
+    PayloadRequest,
+    Resume,
+    SessionNews,
+    ToolRequest,
+)
+from backstory.store.cancel import NEVER, Token
+
+CAPABILITIES = ("context", "commands", "tools", "payload", "observe", "operations")
+GUARD = "guarded"
+
+
+class Host:
+    """One host process over one engine."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.sessions = Sessions()
+        self.work = Work(engine)
+        self._token: Token = NEVER
+        engine.cancelled = self._stopped
+
+    def begin(self, deadline_ms: int | None) -> None:
+        """A call starts: it may take so long, None for any time."""
+        self._token = Token(deadline_ms)
+
+    def end(self) -> None:
+        """The call is over."""
+        self._token = NEVER
+
+    def cancel(self) -> None:
+        """Stops the running call, a running SQL statement included."""
+        token = self._token
+        if token is not NEVER:
+            token.cancel()
+            if "history" in self.engine.__dict__:
+                self.engine.history.interrupt()
+
+    def idle(self, busy: Callable[[], bool]) -> bool:
+        """Does a piece of waiting work; False when there is none."""
+        return self.work.run(busy)
+
+    def initialize(self, request: Initialize) -> Hello:
+        """Shakes hands. What a first call needs is loaded once the answer is out.
+
+        Raises:
+            UsageError: the other side speaks another protocol.
+        """
+        if request.protocol != PROTOCOL:
+            raise UsageError(f"this is protocol {PROTOCOL}, not {request.protocol}; run: backstory pi install")
+        self.work.add("load", lambda: load("engine.host.contexts:warm")(self))
+        return Hello(PROTOCOL, __version__, CAPABILITIES, self._guarded())
+
+    def context(self, request: ContextRequest) -> ContextAnswer:
+        """Plans a call."""
+        answer: ContextAnswer = load("engine.host.contexts:answer")(self, request)
+        return answer
+
+    def command(self, request: CommandRequest) -> Step:
+        """Carries out a command."""
+        step: Step = load("engine.host_commands:run")(self.engine, request.call, request.line)
+        return step
+
+    def tool(self, request: ToolRequest) -> Step:
+        """Carries out a tool of the model."""
+        step: Step = load("engine.host_tools:run")(self.engine, request.call, request.name, request.arguments)
+        return step
+
+    def resume(self, request: Resume) -> Step:
+        """Goes on with a command or tool after one of its steps."""
+        step: Step = load("engine.host_steps:resume")(self.engine, request.token, request.answer)
+        return step
+
+    def payload(self, request: PayloadRequest) -> PayloadAnswer:
+        """Enforces the privacy policy on a request as the provider would get it."""
+        answer: PayloadAnswer = load("engine.host.payloads:checked")(self.engine, request)
+        return answer
+
+    def answered(self, request: Answered) -> None:
+        """Notes what a provider counted."""
+        if not request.call.ephemeral:
+            load("engine.manifests:answered")(self.engine, request.manifest, request.usage)
+
+    def changed(self, request: Changed) -> None:
+        """Brings a project's index up to date after a tool wrote files."""
+        load("engine.host.news:changed")(self, request.call, request.paths)
+
+    def session(self, request: SessionNews) -> None:
+        """Takes note of what happened to a session."""
+        load("engine.host.news:session")(self, request.call, request.event)
+
+    def _stopped(self) -> bool:
+        return self._token.stopped()
+
+    def _guarded(self) -> bool:
+        """Whether a person's privacy policy is on; a mark on disk says so to hosts that cannot reach us."""
+        policy: Any = load("config.load:load")(self.engine.home, self.engine.env).config.privacy
+        mark = self.engine.home / GUARD
+        with suppress(OSError, BackstoryError):
+            if policy.enabled:
+                os.makedirs(self.engine.home, mode=0o700, exist_ok=True)
+                mark.touch(mode=0o600)
+            else:
+                mark.unlink(missing_ok=True)
+        return bool(policy.enabled)
+
+
+def folder(call: HostCall) -> Path | None:
+    """The working folder of a call whose project the host trusts."""
+    return Path(call.cwd) if call.trusted and call.cwd else None

@@ -1,0 +1,68 @@
+"""What is done after news from a host: its session's log is read into the index, its project's index kept current.
+
+All of it is left for quiet moments, and nothing at all is done about sessions that leave no log or that are observed
+with everything switched off.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from backstory.engine import hosted, project
+from backstory.engine.host.host import Host, folder
+from backstory.errors import InvalidProjectError
+from backstory.project.root import canonical
+from backstory.records.host import HostCall
+
+MOST_NAMED = 64
+
+
+def session(host: Host, call: HostCall, event: str) -> None:
+    """Something happened to a session."""
+    if call.ephemeral or hosted.settings(host.engine, call).config.mode == "off":
+        return
+    host.work.add("session", lambda: hosted.bring(host.engine, call))
+    if event == "start":
+        changed(host, call, None)
+
+
+def changed(host: Host, call: HostCall, paths: Sequence[str] | None) -> None:
+    """A tool wrote these files, or may have written any."""
+    options = hosted.settings(host.engine, call).config
+    root = _root(call)
+    if root is None or call.ephemeral or options.mode == "off" or not options.project.enabled:
+        return
+    named = _inside(root, paths)
+    if named is None or not project.database(host.engine.home, root).exists():
+        host.work.add("project", lambda: _index(host, root))
+    else:
+        host.work.add(f"files {' '.join(named)}", lambda: _refresh(host, root, named))
+
+
+def _root(call: HostCall) -> Path | None:
+    try:
+        chosen = folder(call)
+        return canonical(chosen) if chosen is not None else None
+    except InvalidProjectError:
+        return None
+
+
+def _inside(root: Path, paths: Sequence[str] | None) -> tuple[str, ...] | None:
+    """Paths relative to a project, None when that is not known of all of them."""
+    if paths is None or len(paths) > MOST_NAMED:
+        return None
+    found = []
+    for path in paths:
+        whole = root / path
+        if not whole.is_relative_to(root) or ".." in whole.parts:
+            return None
+        found.append(whole.relative_to(root).as_posix())
+    return tuple(found)
+
+
+def _index(host: Host, root: Path) -> None:
+    opened = project.opened(host.engine.home, root, trusted=True)
+    project.index(opened, cancelled=host.engine.cancelled)
+
+
+def _refresh(host: Host, root: Path, named: Sequence[str]) -> None:
+    project.refresh(project.opened(host.engine.home, root, trusted=True), named)

@@ -1,0 +1,71 @@
+"""What is remembered of a host's sessions from call to call: the list it sent last, and messages its log does not hold.
+
+All of it is in memory and bounded by that list; nothing of it is ever written.
+"""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from backstory.errors import UsageError
+from backstory.records.message import Message
+
+MOST_SESSIONS = 8
+
+
+class Given(msgspec.Struct):
+    """A message that came with a request: as the host has it, and in canonical form."""
+
+    raw: bytes
+    message: Message
+
+
+class Seen(msgspec.Struct):
+    """One session: the names "entry id:digest" of its last list, and by digest the messages that were sent along."""
+
+    names: list[str] = []
+    given: dict[str, Given] = {}
+
+    def take(self, keep: int, entries: tuple[str, ...]) -> list[str]:
+        """The list of a request, of which the first `keep` names are those of the last one.
+
+        Raises:
+            UsageError: there are not so many; the host has to send all of them.
+        """
+        if not 0 <= keep <= len(self.names):
+            raise UsageError(f"the last list had {len(self.names)} messages, not {keep}")
+        self.names = [*self.names[:keep], *entries]
+        return self.names
+
+    def learn(self, messages: Mapping[int, Given]) -> None:
+        """Remember messages by their position in the list, and forget those that are in it no longer."""
+        for at, one in messages.items():
+            self.given[digest(self.names[at])] = one
+        if len(self.given) > 2 * len(self.names) + 16:
+            wanted = set(map(digest, self.names))
+            self.given = {name: one for name, one in self.given.items() if name in wanted}
+
+
+class Sessions:
+    """The sessions of one host process, of which there is rarely more than one."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, Seen] = {}
+
+    def of(self, session: str) -> Seen:
+        """What is remembered of a session."""
+        seen = self._seen.pop(session, None) or Seen(names=[], given={})
+        self._seen[session] = seen
+        while len(self._seen) > MOST_SESSIONS:
+            del self._seen[next(iter(self._seen))]
+        return seen
+
+
+def entry_id(name: str) -> str:
+    """The entry that a name speaks of, empty for a message of none."""
+    return name.rpartition(":")[0]
+
+
+def digest(name: str) -> str:
+    """The digest in a name."""
+    return name.rpartition(":")[2]

@@ -1,0 +1,55 @@
+"""Work that can wait until the host waits: reading logs into the index, a project's index, loading code.
+
+Jobs have names; one that is asked for again while it waits is done once. A job is stopped when a call comes in and
+begun again later; what it had finished by then is kept by whoever does the work.
+"""
+
+from collections.abc import Callable
+
+from backstory.engine.open import Engine
+from backstory.errors import BackstoryError, CancelledError
+
+MOST_TRIES = 50
+
+
+class Work:
+    """The jobs of one host, oldest first."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._jobs: dict[str, Callable[[], None]] = {}
+        self._tries: dict[str, int] = {}
+        self.problems: dict[str, str] = {}
+
+    def add(self, name: str, job: Callable[[], None]) -> None:
+        """Do this when there is time; replaces a job of the same name that still waits."""
+        self._jobs[name] = job
+
+    def run(self, busy: Callable[[], bool]) -> bool:
+        """Does one job, or as much of it as fits before `busy` is true; False when there is none."""
+        if not self._jobs:
+            return False
+        name, job = next(iter(self._jobs.items()))
+        del self._jobs[name]
+        stopped, self._engine.cancelled = self._engine.cancelled, busy
+        try:
+            job()
+        except CancelledError:
+            self._again(name, job)
+        except BackstoryError as error:
+            self.problems[name] = str(error)
+        except Exception as error:  # noqa: BLE001 - work nobody waits for may not end the host's process
+            self.problems[name] = f"{type(error).__name__}: {error}"
+        else:
+            self.problems.pop(name, None)
+            self._tries.pop(name, None)
+        finally:
+            self._engine.cancelled = stopped
+        return True
+
+    def _again(self, name: str, job: Callable[[], None]) -> None:
+        """Put a stopped job back, unless it was stopped too often or asked for anew meanwhile."""
+        tries = self._tries.get(name, 0) + 1
+        self._tries[name] = tries
+        if tries <= MOST_TRIES:
+            self._jobs.setdefault(name, job)

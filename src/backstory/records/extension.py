@@ -1,0 +1,67 @@
+"""Putting the extension into Pi, taking it out again, and finding out what is wrong with it."""
+
+from typing import Annotated
+
+from msgspec import Meta as Help
+
+from backstory.records.base import Record
+from backstory.records.upkeep import Check
+
+
+class InstallRequest(Record, frozen=True, kw_only=True):
+    """Put Backstory into Pi, for you or for one project; done again, it brings everything up to date."""
+
+    project: Annotated[bool, Help(description="only in the project of the working folder")] = False
+    folder: Annotated[str | None, Help(description="into a folder of its own, to be handed to `pi install`")] = None
+    no_tools: Annotated[bool, Help(description="offer the model no tools")] = False
+    force: Annotated[bool, Help(description="replace files that were changed by hand or are not ours")] = False
+
+
+class UninstallRequest(Record, frozen=True, kw_only=True):
+    """Take Backstory out of Pi again; sessions and what they keep stay."""
+
+    project: Annotated[bool, Help(description="only in the project of the working folder")] = False
+    folder: Annotated[str | None, Help(description="from a folder of its own")] = None
+    force: Annotated[bool, Help(description="remove files that were changed by hand as well")] = False
+
+
+class Installed(Record, frozen=True):
+    """What was done in which folder: installed, updated, unchanged, removed or absent."""
+
+    folder: str
+    outcome: str
+    files: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+
+
+class PlaceRow(Record, frozen=True):
+    """One folder that Pi loads extensions from. `state` is absent, current, outdated, edited or foreign."""
+
+    scope: str
+    folder: str
+    state: str
+    version: str | None = None
+    python: str | None = None
+    tools: tuple[str, ...] = ()
+
+
+class PiStatusRequest(Record, frozen=True, kw_only=True):
+    """Say where the extension is installed; changes nothing."""
+
+
+class PiStatus(Record, frozen=True):
+    """The places, and the version of this Backstory."""
+
+    version: str
+    places: tuple[PlaceRow, ...]
+
+
+class DoctorRequest(Record, frozen=True, kw_only=True):
+    """Find out what keeps Backstory from working inside Pi; changes nothing."""
+
+
+class Diagnosis(Record, frozen=True):
+    """`status` is the worst of the checks."""
+
+    status: str
+    checks: tuple[Check, ...]

@@ -1,0 +1,145 @@
+"""Reads requests on one thread and works on another, so that a cancellation or the end is seen while a call runs.
+
+Calls are carried out one after the other, in the order they came; between them the host's idle work is done, piece by
+piece. A line that is no request gets an error, and no call can end the server: only the end of its input, `shutdown`
+and a reader that went away do.
+"""
+
+import os
+import queue
+import sys
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from typing import Any, BinaryIO
+
+import msgspec
+
+from backstory.surfaces.rpc import methods, wire
+from backstory.surfaces.rpc.wire import Failure, Request
+
+CANCEL, SHUTDOWN = "$/cancel", "shutdown"
+# How long a call may go on after the end of the input, in seconds.
+PATIENCE = 1.0
+CHUNK = 1 << 20
+
+
+class Server:
+    """One conversation: lines that come in, and a stream that answers go to."""
+
+    def __init__(self, host: Any, source: Iterable[bytes], sink: BinaryIO) -> None:
+        self._host = host
+        self._source = source
+        self._sink = sink
+        self._work: queue.SimpleQueue[Request | None] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._cancelled: set[wire.Id] = set()
+        self._running: wire.Id | msgspec.UnsetType = msgspec.UNSET
+        self._writing = threading.Lock()
+
+    def run(self) -> None:
+        """Serves until the end of the input."""
+        threading.Thread(target=self._read, name="reader", daemon=True).start()
+        while True:
+            request = self._next()
+            if request is None:
+                return
+            self._serve(request)
+            if request.method == SHUTDOWN:
+                return
+
+    def _next(self) -> Request | None:
+        """The next request; idle work is done while there is none."""
+        while True:
+            try:
+                return self._work.get_nowait()
+            except queue.Empty:
+                if not self._host.idle(lambda: not self._work.empty()):
+                    return self._work.get()
+
+    def _read(self) -> None:
+        try:
+            for line in self._source:
+                if line.strip():
+                    self._line(line)
+        finally:
+            self._work.put(None)
+            self._host.cancel()
+            last = threading.Timer(PATIENCE, os._exit, (0,))
+            last.daemon = True
+            last.start()
+
+    def _line(self, line: bytes) -> None:
+        try:
+            request = wire.decoder.decode(line)
+        except (msgspec.DecodeError, RecursionError):
+            self._write(wire.error(*wire.refused(line)))
+            return
+        if request.method == CANCEL:
+            self._cancel(request)
+        else:
+            self._work.put(request)
+
+    def _cancel(self, request: Request) -> None:
+        with suppress(msgspec.DecodeError):
+            id_ = msgspec.json.decode(request.params, type=dict[str, Any]).get("id")
+            with self._lock:
+                if id_ == self._running:
+                    self._host.cancel()
+                elif isinstance(id_, int | str):
+                    self._cancelled.add(id_)
+
+    def _serve(self, request: Request) -> None:
+        id_ = None if request.id is msgspec.UNSET else request.id
+        with self._lock:
+            stopped = request.id in self._cancelled
+            self._cancelled.discard(id_)
+            self._running = request.id
+            if not stopped:
+                self._host.begin(request.deadline)
+        try:
+            answer = self._answer(request, id_, stopped=stopped)
+        finally:
+            with self._lock:
+                self._running = msgspec.UNSET
+                self._host.end()
+        if request.id is not msgspec.UNSET:
+            self._write(answer)
+
+    def _answer(self, request: Request, id_: wire.Id, *, stopped: bool) -> bytes:
+        """The line that answers a request, whatever becomes of it."""
+        if stopped:
+            return wire.error(id_, Failure(wire.CANCELLED, "cancelled before it began"))
+        if request.method == SHUTDOWN:
+            return wire.result(id_, None)
+        try:
+            found = methods.find(request.method, self._host)
+            if found is None:
+                return wire.error(id_, Failure(wire.UNKNOWN, f"there is no method {request.method!r}"))
+            kind, function = found
+            return wire.result(id_, function(methods.convert(request.params, kind)))
+        except Exception as problem:  # noqa: BLE001 - no call may end the server
+            return wire.error(id_, wire.failure(problem))
+
+    def _write(self, line: bytes) -> None:
+        with self._writing:
+            try:
+                self._sink.write(line)
+                self._sink.flush()
+            except (BrokenPipeError, ValueError):
+                sys.stderr.write("the other side has gone\n")
+                os._exit(0)
+
+
+def lines(file: int) -> Iterator[bytes]:
+    """The lines of a file descriptor, without a lock that a thread waiting here would keep to the end."""
+    pieces: list[bytes] = []
+    while data := os.read(file, CHUNK):
+        *whole, rest = data.split(b"\n")
+        if whole:
+            yield b"".join([*pieces, whole[0]])
+            yield from whole[1:]
+            pieces = []
+        pieces.append(rest)
+    if last := b"".join(pieces):
+        yield last
