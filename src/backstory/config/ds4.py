@@ -65,7 +65,7 @@ _SECTIONS: Mapping[str, Mapping[str, str]] = {
         "redactSecrets": "privacy.redact_secrets",
     },
     "diagnostics": {"storeContextManifest": "manifests.store"},
-    "historyTools": {"enabled": "tools.history"},
+    "historyTools": {"enabled": "tools.history", "allowProjectScope": "tools.across_sessions"},
 }
 _MODEL: Mapping[str, str] = {
     "contextWindow": "window",

@@ -20,7 +20,9 @@ from backstory.store.history import History, open_history
 
 if TYPE_CHECKING:
     from backstory.engine.live import Live
+    from backstory.engine.passing import Passing
     from backstory.engine.query import QueryService
+    from backstory.engine.waiting import Waiting
     from backstory.index.live import LiveSessions
     from backstory.records.query import QueryOptions
 
@@ -85,6 +87,18 @@ class Engine:
     @cached_property
     def _live_sessions(self) -> "LiveSessions":
         made: LiveSessions = load("index.live:LiveSessions")()
+        return made
+
+    @cached_property
+    def waiting(self) -> "Waiting":
+        """What waits for an answer of a host, and references given out to a model."""
+        made: Waiting = load("engine.waiting:Waiting")()
+        return made
+
+    @cached_property
+    def passing(self) -> "Passing":
+        """Manifests and samples that may not be kept on disk."""
+        made: Passing = load("engine.passing:Passing")()
         return made
 
     @property

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from backstory.records.manifest import Line, Manifest
 
-_WORDS = {
+WORDS = {
     "system": "system messages",
     "current": "the request and what followed it",
     "labelled": "messages labelled as pinned",
@@ -18,7 +18,7 @@ _WORDS = {
     "summary": "summaries",
     "history": "older conversation",
 }
-_MODES = {
+MODES = {
     "managed": "planned",
     "degraded": "bounded: only the request and the newest turns",
     "native": "not planned: the agent's own list",
@@ -31,7 +31,7 @@ def explain(manifest: Manifest, most: int = 12) -> list[str]:
     budget = manifest.budget
     planning = manifest.planning
     model = "any model" if manifest.provider == "unknown" else f"{manifest.provider}/{manifest.model}"
-    head = f"{manifest.session} for {model}: {_MODES.get(planning.mode, planning.mode)}"
+    head = f"{manifest.session} for {model}: {MODES.get(planning.mode, planning.mode)}"
     lines = [head + (f" ({planning.reason})" if planning.reason else "")]
     fixed = manifest.composition.system + manifest.composition.tools
     used = manifest.composition.messages + fixed
@@ -43,7 +43,7 @@ def explain(manifest: Manifest, most: int = 12) -> list[str]:
         lines.append(f"  {_bar(fixed, used)} {fixed:>8,}  system prompt and tools")
     for kind, tokens in sorted(manifest.composition.kinds.items(), key=lambda pair: -pair[1]):
         count = sum(1 for line in manifest.included if line.kind == kind)
-        lines.append(f"  {_bar(tokens, used)} {tokens:>8,}  {_WORDS.get(kind, kind)} ({_messages(count)})")
+        lines.append(f"  {_bar(tokens, used)} {tokens:>8,}  {WORDS.get(kind, kind)} ({_messages(count)})")
     if manifest.cache is not None and manifest.cache.reusable:
         lines.append(f"  The first {manifest.cache.reusable:,} tokens are those of the call planned before it.")
     if planning.rescued:
@@ -65,7 +65,7 @@ def _stayed_out(manifest: Manifest, most: int) -> list[str]:
     ranked = sorted(by_reason.items(), key=lambda pair: -_tokens(pair[1]))
     for (kind, reason), items in ranked[:most]:
         messages = sum(line.messages for line in items)
-        found.append(f"  {_tokens(items):>8,}  {_WORDS.get(kind, kind)} ({_messages(messages)}): {reason}")
+        found.append(f"  {_tokens(items):>8,}  {WORDS.get(kind, kind)} ({_messages(messages)}): {reason}")
     if len(ranked) > most:
         found.append(f"  … and {len(ranked) - most} more reasons")
     inventory = manifest.inventory

@@ -10,7 +10,8 @@ from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
-QUERY = "query"
+# Fields whose words are free: whatever is no option of the command is one of them.
+FREE = ("query", "line")
 # No argument can hold this character, so it hides a word from the option parser and is taken off again.
 MARK = "\0"
 
@@ -26,13 +27,14 @@ def build(command: str, summary: str, request: type[Any]) -> argparse.ArgumentPa
 
 
 def parse(parser: argparse.ArgumentParser, request: type[Any], words: Sequence[str]) -> argparse.Namespace:
-    """What was typed. In a command that takes a query, whatever is no option of it is a word of the query."""
+    """What was typed. In a command that takes a query or a line, whatever is no option of it is a word of that."""
     hints = get_type_hints(request, include_extras=True)
-    if QUERY not in hints:
+    free = next((name for name in FREE if name in hints), None)
+    if free is None:
         return parser.parse_args(words)
     flags = {f"--{name.replace('_', '-')}": _plain(_bare(hint))[1] is not bool for name, hint in hints.items()}
     given = parser.parse_intermixed_args(list(_marked(words, flags | {"--json": False, "--help": False, "-h": False})))
-    setattr(given, QUERY, [word.removeprefix(MARK) for word in getattr(given, QUERY)])
+    setattr(given, free, [word.removeprefix(MARK) for word in getattr(given, free)])
     return given
 
 

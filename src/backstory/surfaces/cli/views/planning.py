@@ -1,5 +1,6 @@
 """Plans, manifests, and what is kept: explanations for people."""
 
+from backstory.records.host import Say
 from backstory.records.manifest import Line, Manifest
 from backstory.records.planning import Comparison, Explanation, Lines, ManifestList, Planned
 from backstory.surfaces.cli.terminal import Terminal
@@ -51,6 +52,11 @@ def compared(answer: Comparison, terminal: Terminal) -> str:
         *(terminal.style(f"+ {_line(line)}", "green") for line in answer.added),
     ]
     return "\n".join(lines) + "\n"
+
+
+def said(answer: Say, _terminal: Terminal) -> str:
+    """What a `/context` command answers."""
+    return answer.text + "\n"
 
 
 def _line(line: Line) -> str:

@@ -1,0 +1,73 @@
+"""What a command of a host is about, found when it is asked for: settings, the session, its newest planned call."""
+
+from functools import cached_property
+from pathlib import Path
+
+from backstory.engine import hosted, project
+from backstory.engine.hosted import Hosted
+from backstory.engine.open import Engine
+from backstory.errors import ProjectError, UsageError
+from backstory.project.root import canonical
+from backstory.records.configured import Loaded
+from backstory.records.host import HostCall, Say
+from backstory.records.manifest import Manifest
+from backstory.records.project import ProjectStatus
+from backstory.store import manifests
+from backstory.text.charts import bounded, plain
+
+MOST_LINES, MOST_CHARS = 80, 16_000
+
+
+class About:
+    """One command: the engine, the call, and lazily what it needs to know."""
+
+    def __init__(self, engine: Engine, call: HostCall) -> None:
+        self.engine = engine
+        self.call = call
+
+    @cached_property
+    def settings(self) -> Loaded:
+        """What a person set."""
+        return hosted.settings(self.engine, self.call)
+
+    @cached_property
+    def session(self) -> Hosted:
+        """The session; raises `UnknownSessionError` while nothing of it is on disk."""
+        return hosted.hosted(self.engine, self.call, self.settings)
+
+    @property
+    def name(self) -> str:
+        """The session as source:id."""
+        return f"{self.call.source}:{self.call.session}"
+
+    def manifest(self, name: str | None = None) -> Manifest:
+        """The manifest of this id or beginning of one, or the newest of the session.
+
+        Raises:
+            UsageError: there is none.
+        """
+        history = self.engine.history
+        found = manifests.get(history, name) if name else manifests.latest(history, self.name)
+        if found is None and name:
+            raise UsageError(f"no planned call of this session, or more than one, is called {name!r}")
+        if found is None:
+            raise UsageError("no call of this session has been planned yet")
+        return found
+
+
+def indexed(about: About) -> ProjectStatus | None:
+    """What the index holds of the project of a call; None for a folder that can be none or has no index."""
+    try:
+        root = canonical(Path(about.call.cwd))
+        database = project.database(about.engine.home, root)
+        return project.status(about.engine.home, root) if database.exists() else None
+    except ProjectError:
+        return None
+
+
+def told(lines: list[str], data: object = None, level: str = "info") -> Say:
+    """Lines as the answer to a command: bounded, and without anything that steers a terminal."""
+    text = plain("\n".join(bounded(lines, MOST_LINES)))
+    if len(text) > MOST_CHARS:
+        text = text[: MOST_CHARS - 1] + "…"
+    return Say(text, level, data)

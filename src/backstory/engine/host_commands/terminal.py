@@ -1,0 +1,77 @@
+"""`/context` commands on the command line: the session is named, and nobody else holds its log.
+
+What is written goes to our own ledger, whatever agent the session belongs to: a running agent alone writes its log.
+"""
+
+from collections.abc import Sequence
+
+from backstory.engine import appending, naming, project
+from backstory.engine.host_commands import answer
+from backstory.engine.host_commands.line import Word
+from backstory.engine.host_commands.table import find, listing
+from backstory.engine.index import sync
+from backstory.engine.open import Engine
+from backstory.errors import BackstoryError, UsageError
+from backstory.records.budget import Model
+from backstory.records.host import HostCall, Say
+from backstory.records.typed import ContextLine
+
+_ALONE = frozenset(("health", "storage", "help"))
+
+
+def typed(engine: Engine, request: ContextLine) -> Say:
+    """Answer a command.
+
+    Raises:
+        UsageError: no command, or no session, was named, or the command cannot be carried out.
+        UnknownSessionError, AmbiguousSessionError: nothing, or too much, is called that.
+    """
+    words = list(request.line) or ["help"]
+    found = find(words)
+    if found is None or found[0].name == "help":
+        if words[0] == "help":
+            return Say("\n".join(["usage: backstory context COMMAND SESSION …", "", *listing("")]))
+        raise _failed(answer(engine, HostCall(session="", cwd=""), _words(words)))
+    command, taken = found
+    rest = words[taken:]
+    if not rest and command.name not in _ALONE:
+        raise UsageError(f"name a session: backstory context {command.name} SESSION {command.takes}".rstrip())
+    call = _call(engine, request, rest[0]) if rest else HostCall(session="", cwd="", mode=appending.COMMAND_LINE)
+    step = answer(engine, call, _words([*command.name.split(), *rest[1:]]))
+    if not isinstance(step, Say) or _code(step):
+        raise _failed(step)
+    return step
+
+
+def _call(engine: Engine, request: ContextLine, name: str) -> HostCall:
+    sync(engine, budget_ms=3_000)
+    with engine.history.read():
+        _, row = naming.session(engine, name)
+    folder = row.cwd or ""
+    return HostCall(
+        source=row.source,
+        session=row.session_id,
+        file=row.path,
+        cwd=folder,
+        trusted=folder in project.trusted_roots(engine.home),
+        mode=appending.COMMAND_LINE,
+        model=_model(request.model or row.model, request.window),
+    )
+
+
+def _model(name: str | None, window: int) -> Model | None:
+    provider, slash, model = (name or "").partition("/")
+    return Model(provider, model, window) if slash else Model("unknown", provider, window) if provider else None
+
+
+def _words(words: Sequence[str]) -> list[Word]:
+    """Words that a shell has taken apart already; whoever shows one again shows it as it was meant."""
+    return [Word(word, word) for word in words]
+
+
+def _code(step: Say) -> str | None:
+    return step.data.get("errorCode") if isinstance(step.data, dict) else None
+
+
+def _failed(step: object) -> BackstoryError:
+    return UsageError(step.text if isinstance(step, Say) else "this command cannot be carried out here")

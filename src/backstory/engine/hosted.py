@@ -1,0 +1,126 @@
+"""The session a host calls about: its log brought into the index, its branch, what is kept, and what may be shown.
+
+Commands and tools of a host start here. Planning a call does not; it follows the log itself (`engine.transcripts`).
+"""
+
+from pathlib import Path
+
+import msgspec
+
+from backstory.config import load as config
+from backstory.engine import context, memory_state
+from backstory.engine.context import Context
+from backstory.engine.open import Engine
+from backstory.errors import UnknownEntryError, UnknownSessionError
+from backstory.index.reconcile import File, reconcile
+from backstory.privacy import policy as rules
+from backstory.privacy.policy import Guard
+from backstory.privacy.secrets import redact
+from backstory.records.configured import Loaded
+from backstory.records.host import HostCall
+from backstory.records.manifest import Manifest
+from backstory.records.memory import Fold
+from backstory.sources import registry
+from backstory.sources.reading import stamp
+from backstory.store import copies, manifests, sessions
+
+
+class Hosted(msgspec.Struct):
+    """One call of a host, its session as the index has it now, and the settings that hold for it."""
+
+    engine: Engine
+    call: HostCall
+    given: Context
+    settings: Loaded
+
+    @property
+    def name(self) -> str:
+        """The session as source:id."""
+        return self.given.session
+
+    @property
+    def project(self) -> str | None:
+        """The working folder, when the host says that it is trusted."""
+        return self.given.row.cwd if self.call.trusted else None
+
+    def kept(self) -> Fold:
+        """All pins and memories that are known here."""
+        return memory_state.kept(self.engine, self.given)
+
+    def manifest(self) -> Manifest | None:
+        """The newest manifest of the session."""
+        return manifests.latest(self.engine.history, self.name)
+
+    @property
+    def provider(self) -> str:
+        """The provider of the host's model, empty when there is none."""
+        return self.call.model.provider if self.call.model is not None else ""
+
+    def guard(self, *, always: bool = False) -> Guard:
+        """What the model of this call may see; with `always`, levels count even where the person has no policy."""
+        policy = self.settings.config.privacy
+        applied = msgspec.structs.replace(policy, enabled=True) if always else policy
+        return Guard(applied, rules.destination(applied, self.provider))
+
+
+def settings(engine: Engine, call: HostCall) -> Loaded:
+    """What a person set, in the folder of a call too when the host trusts it."""
+    return config.load(engine.home, engine.env, Path(call.cwd) if call.trusted and call.cwd else None)
+
+
+def hosted(engine: Engine, call: HostCall, known: Loaded | None = None) -> Hosted:
+    """The session of a call.
+
+    Raises:
+        UnknownSessionError: nothing of it is on disk yet.
+        AmbiguousSessionError: the host's id names several sessions.
+        DatabaseError: the index cannot be used.
+    """
+    bring(engine, call)
+    name = f"{call.source}:{call.session}"
+    if not call.session:
+        raise UnknownSessionError(name)
+    with engine.history.read():
+        try:
+            given = context.load(engine, name, leaf=call.leaf, hard=0)
+        except UnknownEntryError:
+            given = context.load(engine, name, hard=0)
+    if given.row.session_id != call.session:
+        raise UnknownSessionError(name)
+    return Hosted(engine, call, given, known or settings(engine, call))
+
+
+def bring(engine: Engine, call: HostCall) -> None:
+    """Read what the log of a call gained into the index; a log that is not there changes nothing.
+
+    Raises:
+        UnreadableSourceError: it is there and cannot be read.
+        DatabaseError: the index cannot be written.
+    """
+    history = engine.history
+    if call.file is None or not _exists(call.file):
+        return
+    with history.read():
+        known = sessions.by_path(history, call.file)
+    if known is not None and not known.missing and known.checkpoint.stamp == stamp(call.file):
+        return
+    source = registry.load(call.source)
+    with history.write("index a session"):
+        root = sessions.root(history, call.source, call.file)
+        outcome = reconcile(history, File(source, call.file, root), lambda: False)
+        changed = {outcome.key: outcome.first} if outcome.first is not None else {}
+        copies.mark(history, changed | dict.fromkeys(outcome.touched, 0))
+
+
+def _exists(path: str) -> bool:
+    try:
+        stamp(path)
+    except Exception:  # noqa: BLE001 - whatever keeps a log from being looked at, there is nothing to read
+        return False
+    return True
+
+
+def shown(guard: Guard, text: str, level: str | None = None) -> tuple[str | None, str]:
+    """A text as a model may see it (None when a part of it may not), and its level; secrets are always replaced."""
+    admitted, passage = guard.admit(text, level)
+    return (None if admitted is None else redact(admitted)[0]), passage.level
