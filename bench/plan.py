@@ -10,7 +10,8 @@ import time
 from collections.abc import Callable, Iterator
 from itertools import product as product_of
 
-from backstory.engine.open import Engine
+from backstory.engine import memory_state
+from backstory.engine.open import Engine, open_engine
 from backstory.engine.plan import plan
 from backstory.engine.retention import retention
 from backstory.plan import memory_select, planner
@@ -26,6 +27,8 @@ from backstory.records.plan import Group, Item, PlanInput
 from backstory.records.planning import Planned, PlanRequest
 from backstory.records.privacy import Policy
 from backstory.records.retention import RetentionRequest
+from backstory.store import memory as stored_memory
+from backstory.store.memory import Viewer
 from backstory.text.tokens import count
 from bench import places, product
 from bench.table import Row, ms
@@ -87,19 +90,24 @@ def privacy() -> list[Row]:
 
 
 def memory() -> list[Row]:
-    """Selecting from 10,000 memories for a request of 24 terms."""
+    """Selecting from 10,000 stored memories for a request of 24 terms."""
     words = [f"word{number:04}" for number in range(4_000)]
     pick = random.Random(7)
     kept = [
-        Kept("memory", f"{number:05}", "project", " ".join(pick.choices(words, k=12)), number, "s", "e", sources=("e",))
+        Kept("memory", f"{number:05}", "project", " ".join(pick.choices(words, k=12)), number, "s", "e", project="/p")
         for number in range(10_000)
     ]
+    engine = open_engine(places.cache("memory"), env={}, memory=True)
+    stored_memory.replace(engine.history, [], ((item, 0) for item in kept))
     terms = words[:24]
     claims = [item.text for item in kept]
-    ours, floor = beside(
-        lambda: memory_select.memories(kept, terms, most=12, room=8_000, cost=count),
-        lambda: [claim for claim in claims if terms[0] in claim],
-    )
+
+    def choose() -> object:
+        found = memory_state.memories(engine, Viewer("s", "/p"), terms)
+        return memory_select.memories(found, most=12, room=8_000, cost=count)
+
+    ours, floor = beside(choose, lambda: [claim for claim in claims if terms[0] in claim])
+    engine.close()
     return [row("memory selection, 10,000 items", ours, floor, "one term in each", 0.005)]
 
 
@@ -138,20 +146,20 @@ def prefix() -> list[Row]:
     try:
         sessions = largest(engine, 6)
         found = []
-        for placement, steady in product_of(("latest-user", "stable-prefix", "hybrid"), (False, True)):
+        for placement, cache in product_of(("latest-user", "stable-prefix", "hybrid"), ("off", "steady")):
             shared = total = 0
             for session in sessions:
                 before: Planned | None = None
                 for at in calls(engine, session, 20):
                     request = PlanRequest(
-                        session=session, at=at, budget=32_000, placement=placement, steady=steady, no_sync=True
+                        session=session, at=at, budget=32_000, placement=placement, cache=cache, no_sync=True
                     )
                     now = plan(engine, request)
                     if before is not None:
                         shared += same_tokens(before, now)
                         total += now.manifest.composition.messages
                     before = now
-            label = f"reusable prefix, {placement}{', steady' if steady else ''}"
+            label = f"reusable prefix, {placement}{'' if cache == 'off' else f', {cache}'}"
             found.append(Row(label, f"{shared / max(1, total):.0%}"))
         return found
     finally:

@@ -111,6 +111,7 @@ HOT = (
     ("memory", "ids"),
     ("memory", "listed"),
     ("memory", "matching"),
+    ("memory", "applying"),
     ("memory", "newest"),
 )
 

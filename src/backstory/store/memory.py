@@ -4,7 +4,10 @@ The fold is `plan.memory_fold`, the records behind it are in `store.mutations`, 
 `plan.memory_select`. Row numbers mean nothing: every order is by what the rows hold.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from heapq import heappop, heappush
+from itertools import pairwise
 
 import msgspec
 
@@ -57,20 +60,51 @@ def listed(history: History, kind: str, viewer: Viewer, *, everything: bool) -> 
 
 
 def matching(history: History, viewer: Viewer, terms: Sequence[str], weights: Mapping[str, int]) -> Iterator[Found]:
-    """Active memories that share a word with the terms, best first, read as they are asked for.
+    """Active memories that share a word with the terms, best first by the sum of `weights`, read as they are asked for.
 
     A term that more than a thousand memories hold does not tell them apart and is left out beside rarer ones.
     """
-    claims = {str(number): in_columns(["claim"], quoted(term)) for number, term in enumerate(terms) if _wordy(term)}
+    shared, keyed = _shared(history, terms)
+    tiers: defaultdict[int, list[int]] = defaultdict(list)
+    for id_ in {**shared, **dict.fromkeys(keyed)}:
+        words = min(weights["most_for_terms"], weights["for_term"] * len(shared.get(id_, ())))
+        tiers[words + weights["for_key"] * (id_ in keyed)].append(id_)
+    for id_ in _ranked(history, viewer, tiers, weights):
+        [(document,)] = history.rows(SQL.document, (id_,))
+        yield Found(_item(document), tuple(sorted(shared.get(id_, ()))), id_ in keyed)
+
+
+def _shared(history: History, terms: Sequence[str]) -> tuple[dict[int, list[int]], set[int]]:
+    """The terms that each claim holds, by number, and the rows whose key holds one."""
+    claims = {number: in_columns(["claim"], quoted(term)) for number, term in enumerate(terms) if _wordy(term)}
     if not claims:
-        return
-    spread = dict(history.rows(SQL.spread, {"claims": _object(claims), "most": COMMON + 1}))
+        return {}, set()
+    spread = {
+        int(number): count
+        for number, count in history.rows(SQL.spread, {"claims": _object(claims), "most": COMMON + 1})
+    }
     rare = {number: claims[number] for number in claims if spread[number] <= COMMON} or claims
-    keys = {number: in_columns(["key"], quoted(terms[int(number)])) for number in rare}
-    args = {"claims": _object(rare), "keys": _object(keys), **weights, **_args(viewer)}
-    for document, numbers, keyed in history.rows(_sql("matching"), args):
-        found = sorted({int(number) for number in numbers.split(",") if number})
-        yield Found(_item(document), tuple(found), bool(keyed))
+    shared: defaultdict[int, list[int]] = defaultdict(list)
+    for number, ids in history.rows(SQL.matching, {"matches": _object(rare)}):
+        for id_ in map(int, ids.split(",")):
+            shared[id_].append(int(number))
+    keys = in_columns(["key"], " OR ".join(quoted(terms[number]) for number in rare))
+    return shared, {id_ for (id_,) in history.rows(SQL.keyed, (keys,))}
+
+
+def _ranked(
+    history: History, viewer: Viewer, tiers: Mapping[int, Sequence[int]], weights: Mapping[str, int]
+) -> Iterator[int]:
+    """Rows by score, newest first within one; a tier is looked up only once nothing above it can be left."""
+    bonus = (weights["of_project"], weights["of_session"])
+    waiting: list[tuple[int, int, str, int]] = []
+    order = sorted(tiers, reverse=True)
+    for tier, after in pairwise([*order, -max(bonus) - 1]):
+        args = {"ids": array(tiers[tier]), **_args(viewer)}
+        for own, created, name, id_ in history.rows(_sql("applying"), args):
+            heappush(waiting, (-tier - bonus[own], -created, name, id_))
+        while waiting and -waiting[0][0] > after + max(bonus):
+            yield heappop(waiting)[3]
 
 
 def newest(history: History, viewer: Viewer, limit: int) -> list[Kept]:
@@ -91,7 +125,7 @@ def _args(viewer: Viewer) -> dict[str, object]:
     return {"session": viewer.session, "project": viewer.project, "sessions": viewer.sessions}
 
 
-def _object(values: Mapping[str, str]) -> str:
+def _object(values: Mapping[int, str]) -> str:
     return msgspec.json.encode(values).decode()
 
 

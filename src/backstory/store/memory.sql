@@ -24,21 +24,19 @@ SELECT term.key, (SELECT count(*) FROM (SELECT 1 FROM kept_words WHERE kept_word
 FROM json_each(:claims) term
 
 -- name: matching
-WITH hits AS MATERIALIZED (
-  SELECT f.rowid AS id, term.key AS term, 0 AS keyed
-  FROM json_each(:claims) term CROSS JOIN kept_words f WHERE f.kept_words MATCH term.value
-  UNION ALL
-  SELECT f.rowid, NULL, 1 FROM json_each(:keys) term CROSS JOIN kept_words f WHERE f.kept_words MATCH term.value
-), sums AS MATERIALIZED (
-  SELECT id, group_concat(term) AS terms, count(term) AS count, max(keyed) AS keyed FROM hits GROUP BY id
-)
-SELECT k.document, coalesce(h.terms, ''), h.keyed
-FROM sums h CROSS JOIN kept k ON k.id = h.id
+SELECT term.key, group_concat(f.rowid) FROM json_each(:matches) term CROSS JOIN kept_words f
+WHERE f.kept_words MATCH term.value GROUP BY term.key
+
+-- name: keyed
+SELECT rowid FROM kept_words WHERE kept_words MATCH ?
+
+-- name: applying
+SELECT k.scope = 'session', k.created, k.name, k.id
+FROM json_each(:ids) one CROSS JOIN kept k ON k.id = one.value
 WHERE k.kind = 'memory' AND k.status = 'active' AND {applies}
-ORDER BY
-  CASE k.scope WHEN 'session' THEN :of_session ELSE :of_project END + h.keyed * :for_key
-    + min(:most_for_terms, h.count * :for_term) DESC,
-  k.created DESC, k.name
+
+-- name: document
+SELECT document FROM kept WHERE id = ?
 
 -- name: newest
 SELECT k.document FROM (
