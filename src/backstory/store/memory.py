@@ -76,20 +76,26 @@ def matching(history: History, viewer: Viewer, terms: Sequence[str], weights: Ma
 
 def _shared(history: History, terms: Sequence[str]) -> tuple[dict[int, list[int]], set[int]]:
     """The terms that each claim holds, by number, and the rows whose key holds one."""
-    claims = {number: in_columns(["claim"], quoted(term)) for number, term in enumerate(terms) if _wordy(term)}
-    if not claims:
-        return {}, set()
-    spread = {
-        int(number): count
-        for number, count in history.rows(SQL.spread, {"claims": _object(claims), "most": COMMON + 1})
-    }
-    rare = {number: claims[number] for number in claims if spread[number] <= COMMON} or claims
+    wordy = [number for number, term in enumerate(terms) if any(map(str.isalnum, term)) and "\0" not in term]
+    found = _claims(history, terms, wordy, COMMON + 1)
+    rare = {number: ids for number, ids in found.items() if len(ids) <= COMMON}
+    if found and not rare:
+        rare = _claims(history, terms, wordy, -1)
     shared: defaultdict[int, list[int]] = defaultdict(list)
-    for number, ids in history.rows(SQL.matching, {"matches": _object(rare)}):
-        for id_ in map(int, ids.split(",")):
-            shared[id_].append(int(number))
+    for number, ids in rare.items():
+        for id_ in ids:
+            shared[id_].append(number)
+    if not rare:
+        return shared, set()
     keys = in_columns(["key"], " OR ".join(quoted(terms[number]) for number in rare))
     return shared, {id_ for (id_,) in history.rows(SQL.keyed, (keys,))}
+
+
+def _claims(history: History, terms: Sequence[str], numbers: Sequence[int], most: int) -> dict[int, list[int]]:
+    """At most so many rows whose claim holds a term, for each of the terms; -1 for all of them."""
+    matches = {number: in_columns(["claim"], quoted(terms[number])) for number in numbers}
+    rows = history.rows(SQL.matching, {"matches": msgspec.json.encode(matches).decode(), "most": most})
+    return {int(number): list(map(int, ids.split(","))) if ids else [] for number, ids in rows}
 
 
 def _ranked(
@@ -112,10 +118,6 @@ def newest(history: History, viewer: Viewer, limit: int) -> list[Kept]:
     return [_item(row[0]) for row in history.rows(_sql("newest"), {"limit": limit, **_args(viewer)})]
 
 
-def _wordy(term: str) -> bool:
-    return "\0" not in term and any(char.isalnum() for char in term)
-
-
 def _sql(name: str) -> str:
     text: str = getattr(SQL, name)
     return text.replace("{applies}", SQL.applies)
@@ -123,10 +125,6 @@ def _sql(name: str) -> str:
 
 def _args(viewer: Viewer) -> dict[str, object]:
     return {"session": viewer.session, "project": viewer.project, "sessions": viewer.sessions}
-
-
-def _object(values: Mapping[int, str]) -> str:
-    return msgspec.json.encode(values).decode()
 
 
 def _item(document: bytes) -> Kept:

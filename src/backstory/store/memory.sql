@@ -19,13 +19,10 @@ SELECT k.document FROM kept k JOIN mutations m ON m.id = k.mutation
 WHERE k.kind = :kind AND k.owner IN (:session, :project) AND (k.status = 'active' OR :all) AND {applies}
 ORDER BY k.created, k.session, m.seq, k.name
 
--- name: spread
-SELECT term.key, (SELECT count(*) FROM (SELECT 1 FROM kept_words WHERE kept_words MATCH term.value LIMIT :most))
-FROM json_each(:claims) term
-
 -- name: matching
-SELECT term.key, group_concat(f.rowid) FROM json_each(:matches) term CROSS JOIN kept_words f
-WHERE f.kept_words MATCH term.value GROUP BY term.key
+SELECT term.key, (
+  SELECT group_concat(rowid) FROM (SELECT rowid FROM kept_words WHERE kept_words MATCH term.value LIMIT :most)
+) FROM json_each(:matches) term
 
 -- name: keyed
 SELECT rowid FROM kept_words WHERE kept_words MATCH ?
