@@ -13,9 +13,11 @@ from backstory.engine.open import Engine, open_engine
 from backstory.errors import UsageError
 from backstory.plan import planner
 from backstory.records.artifact import ArtifactRequest, ArtifactSearchRequest, ArtifactVerifyRequest
+from backstory.records.budget import Usage
+from backstory.records.config import Config
+from backstory.records.configured import Loaded
 from backstory.records.indexing import IndexRequest
 from backstory.records.keeping import KeptRequest, MemoryAddRequest, MemorySupersedeRequest, PinRequest, UnpinRequest
-from backstory.records.manifest import Usage
 from backstory.records.planning import (
     DiffRequest,
     ManifestRequest,
@@ -26,6 +28,7 @@ from backstory.records.planning import (
 )
 from backstory.records.privacy import Policy
 
+PRIVATE = Loaded(Config(privacy=Policy(enabled=True)))
 SESSION = "0192aaaa-0000-7000-8000-000000000001"
 
 
@@ -240,10 +243,10 @@ def test_marked_content_stays_away_from_remote_models(tmp_path: Path, log: Log) 
         index.index(engine, IndexRequest(root=(f"pi={tmp_path / 'logs'}",), only_roots=True))
         for budget in (1_500, 100_000):
             request = PlanRequest(session=SESSION, no_sync=True, budget=budget, model="openai/any")
-            answer = plan.plan(engine, request, policy=Policy(enabled=True))
+            answer = plan.plan(engine, request, loaded=PRIVATE)
             assert "CANARY" not in texts(answer)
         local = PlanRequest(session=SESSION, no_sync=True, budget=100_000, model="ollama/any")
-        assert "CANARY" in texts(plan.plan(engine, local, policy=Policy(enabled=True)))
+        assert "CANARY" in texts(plan.plan(engine, local, loaded=PRIVATE))
 
 
 @pytest.mark.parametrize("wrong", [{"placement": "middle"}, {"budget": 0}, {"model": "nothing"}])
@@ -295,7 +298,9 @@ def test_counted_usage_calibrates_the_next_plan_of_the_same_model_only(engine: E
 
 
 def test_a_steady_tail_keeps_its_start_from_call_to_call(engine: Engine) -> None:
-    starts = [planned(engine, budget=3_000, steady=True, request="x " * size).messages[0].seq for size in (1, 40, 80)]
+    starts = [
+        planned(engine, budget=3_000, cache="steady", request="x " * size).messages[0].seq for size in (1, 40, 80)
+    ]
     assert len(set(starts)) == 1
 
 

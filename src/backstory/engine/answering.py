@@ -10,9 +10,8 @@ from backstory.engine.call import Call
 from backstory.errors import BackstoryError
 from backstory.plan import cache
 from backstory.plan import manifest as manifests
-from backstory.plan.diff import same_prefix
-from backstory.records.manifest import Line, Manifest
-from backstory.records.plan import CacheReport, Included, Plan, PlanInput
+from backstory.records.manifest import Line, Manifest, ModelSwitch, Trace
+from backstory.records.plan import CacheReport, CacheState, Included, Plan, PlanInput
 from backstory.records.planning import PlannedMessage
 from backstory.store import manifests as stored
 from backstory.text import hashing
@@ -38,7 +37,7 @@ def manifest(call: Call, final: PlanInput, decided: Plan, sent: Sequence[Planned
         budget=final.budget,
         estimated_input=decided.fixed + decided.tokens,
         composition=manifests.composition(decided, call.request.fixed),
-        planning=manifests.planning(decided, call.request.placement, spent_ms),
+        planning=manifests.planning(decided, call.placement, spent_ms),
         included=included,
         excluded=excluded,
         prompt_hash=digest,
@@ -54,14 +53,49 @@ def manifest(call: Call, final: PlanInput, decided: Plan, sent: Sequence[Planned
         project=call.project,
         privacy=call.gate.report(),
         calibration=call.calibration,
+        switch=_switch(call),
+        tuning=call.tuning,
         warnings=tuple(call.warnings),
     )
     return msgspec.structs.replace(made, cache=_reuse(call, made))
 
 
+def previous(call: Call) -> Trace | None:
+    """What is left of the call that was planned before this one in the session."""
+    passing = call.engine.passing.listed(call.given.session)
+    if passing:
+        return msgspec.convert(passing[0], Trace, from_attributes=True)
+    return stored.trace(call.engine.history, call.given.session)
+
+
+def epoch(call: Call) -> CacheState:
+    """How the longer tail fared so far on this branch."""
+    before = call.before
+    if before is None or before.cache is None or before.leaf not in call.given.branch_ids:
+        return CacheState()
+    return CacheState(before.cache.extended, before.cache.losses)
+
+
+def weighed(call: Call, nominal: Plan, longer: Plan) -> CacheReport:
+    """The report on a tail that may be longer: whether it is used from now on."""
+    state = cache.extend(call.cache_policy, epoch(call), _costs(call, nominal), _costs(call, longer))
+    candidate = "cache-aware" if state.adopted else "nominal"
+    return msgspec.structs.replace(call.cache, extended=state.adopted, losses=state.losses, candidate=candidate)
+
+
+def _costs(call: Call, plan: Plan) -> tuple[float, float]:
+    """What a call costs that reuses nothing, and one that reuses all but its newest message."""
+    total = plan.fixed + plan.tokens
+    newest = plan.included[-1].tokens if plan.included else 0
+    prices = call.known.prices
+    return cache.cost(prices, total, 0) or 0.0, cache.cost(prices, total, total - newest) or 0.0
+
+
 def keep(call: Call, made: Manifest) -> Manifest:
     """Keep what later calls and questions need; what cannot be kept is told in the manifest and spoils nothing."""
     warnings = _store(call, made)
+    if call.ephemeral:
+        return made
     referred = {ref.id for ref in made.artifacts}
     with suppress(BackstoryError):
         artifacts.keep(call.engine, call.given, [one for one in call.condensed if one.ref.id in referred])
@@ -87,19 +121,45 @@ def _sources(lines: Sequence[Line], kind: str) -> tuple[str, ...]:
 
 def _reuse(call: Call, made: Manifest) -> CacheReport:
     """What a provider's cache may hold of this call since the one planned before it, and what the call then costs."""
-    before = stored.latest(call.engine.history, made.session)
-    prefix = same_prefix(before, made) if before is not None else 0
-    reusable = sum(line.tokens for line in made.included[:prefix])
-    dollars = cache.cost(call.known.prices, made.estimated_input, reusable)
-    return CacheReport(tail=made.planning.tail_limit, reusable=reusable, cost=dollars)
+    reusable = 0
+    if call.before is not None and not _switch(call).switched:
+        prefix = cache.common([line.hash for line in call.before.included], [line.hash for line in made.included])
+        reusable = sum(line.tokens for line in made.included[:prefix])
+    prices, total = call.known.prices, made.estimated_input
+    new, cached = cache.cost(prices, total - reusable, 0), cache.cost(prices, reusable, reusable)
+    return msgspec.structs.replace(
+        call.cache,
+        mode=call.cache_policy.mode,
+        tail=made.planning.tail_limit,
+        reusable=reusable,
+        cost=None if new is None or cached is None else round(new + cached, 6),
+        new=new,
+        cached=cached,
+    )
+
+
+def _switch(call: Call) -> ModelSwitch:
+    """Whether the model is another one than that of the call before: then nothing of it is in a cache."""
+    before, now = call.before, f"{call.known.provider}/{call.known.model}"
+    reused = call.calibration.observed > 0
+    if before is None:
+        return ModelSwitch("context", switched=False, reused=reused)
+    previous = f"{before.provider}/{before.model}"
+    switched = previous != now
+    disposition = "cold-model-switch" if switched else "eligible"
+    return ModelSwitch("context", switched, previous, reused, disposition)
 
 
 def _store(call: Call, made: Manifest) -> tuple[str, ...]:
+    if call.ephemeral or not call.config.manifests.store:
+        call.engine.passing.keep(made)
+        return ()
     kept = manifests.bounded(made)
     if kept is None:
         return ("the manifest is too large to be kept",)
     try:
-        stored.save(call.engine.history, kept)
+        profile = call.known.key
+        stored.save(call.engine.history, kept, call.config.manifests.keep, [(profile, *one) for one in call.learnt])
     except BackstoryError as error:
         return (f"the manifest was not kept: {error}",)
     return ()

@@ -24,10 +24,10 @@ from backstory.records.artifact import (
     ArtifactVerifyRequest,
 )
 from backstory.records.manifest import ArtifactRef
-from backstory.records.message import Block, Message, ToolCall, ToolResult
+from backstory.records.message import Block, ToolCall, ToolResult
 from backstory.store import artifacts as stored
 from backstory.store.artifacts import Artifacts
-from backstory.text.tokens import CHARS
+from backstory.text.tokens import CHARS, Estimator
 
 MOST_BYTES = 100_000_000
 MOST_MATCHES, AROUND = 12, 300
@@ -43,19 +43,30 @@ class Condensed(msgspec.Struct):
     text: str
 
 
-def condense_context(given: Context, positions: Sequence[int] | None = None) -> list[Condensed]:
-    """Replace large tool results in a context (all, or those at some positions) in place; sizes follow."""
+def condense_context(
+    given: Context,
+    positions: Sequence[int] | None = None,
+    estimator: Estimator = CHARS,
+    threshold: int = INLINE_CHARS,
+) -> list[Condensed]:
+    """Replace large tool results in a context (all, or those at some positions) in place; sizes follow.
+
+    Large is what has more than `threshold` characters.
+    """
     tools = _tools(given)
     found: list[Condensed] = []
     for position in range(len(given.messages)) if positions is None else positions:
         message, item = given.messages[position], given.items[position]
-        if message is None or item.seq is None or not any(map(_large, message.blocks)):
+        if message is None or item.seq is None or not any(_large(block, threshold) for block in message.blocks):
             continue
         entry = item.entry_id or str(item.seq)
-        blocks = tuple(_block(block, given.session, entry, item.seq, tools, found) for block in message.blocks)
-        short = Message(message.role, blocks, message.model, message.stop)
+        blocks = tuple(
+            _block(block, given.session, entry, item.seq, tools, found) if _large(block, threshold) else block
+            for block in message.blocks
+        )
+        short = msgspec.structs.replace(message, blocks=blocks)
         given.messages[position] = short
-        given.items[position] = msgspec.structs.replace(item, tokens=CHARS.message(short))
+        given.items[position] = msgspec.structs.replace(item, tokens=estimator.message(short))
     if found:
         given.groups = resized(given.groups, given.items)
     return found
@@ -132,12 +143,12 @@ def verify(engine: Engine, request: ArtifactVerifyRequest) -> ArtifactCheck:
     )
 
 
-def _large(block: Block) -> bool:
-    return isinstance(block, ToolResult) and len(block.content) > INLINE_CHARS
+def _large(block: Block, threshold: int) -> bool:
+    return isinstance(block, ToolResult) and len(block.content) > threshold
 
 
 def _block(block: Block, session: str, entry: str, seq: int, tools: dict[str, str], found: list[Condensed]) -> Block:
-    if not isinstance(block, ToolResult) or not _large(block):
+    if not isinstance(block, ToolResult):
         return block
     tool = tools.get(block.id, "")
     id_ = artifact_id(session, entry, block.id)

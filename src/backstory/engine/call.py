@@ -7,16 +7,29 @@ from backstory.engine.context import Context
 from backstory.engine.guarding import Gate
 from backstory.engine.open import Engine
 from backstory.plan.working import WorkingSet
-from backstory.records.budget import Budget, Calibration, Profile
-from backstory.records.manifest import SnippetRef
+from backstory.records.base import Record
+from backstory.records.budget import Budget, Calibration, Profile, Sample, Tuning
+from backstory.records.config import Config
+from backstory.records.manifest import SnippetRef, Trace
 from backstory.records.message import Message, Text
-from backstory.records.plan import Supplement
+from backstory.records.plan import CachePolicy, CacheReport, Supplement
 from backstory.records.planning import PlanRequest
-from backstory.text.tokens import CHARS
+from backstory.text.tokens import CHARS, Estimator
+
+
+class Tail(Record, frozen=True):
+    """Bounds of the recent tail other than its budget: another limit, and the entry that it starts at."""
+
+    limit: int | None = None
+    start: str | None = None
 
 
 class Call(msgspec.Struct):
-    """`supplements` and what follows them grow while the call is planned; the rest stays as it is."""
+    """What follows `learnt` grows or is settled while the call is planned; the rest stays as it is.
+
+    `learnt` are samples that the session's log holds beyond the stored ones, `before` is what is left of the call that
+    was planned before this one in the same session.
+    """
 
     engine: Engine
     request: PlanRequest
@@ -25,12 +38,31 @@ class Call(msgspec.Struct):
     known: Profile
     limits: Budget
     calibration: Calibration
+    config: Config = Config()
+    estimator: Estimator = CHARS
+    ephemeral: bool = False
+    learnt: tuple[tuple[str, Sample], ...] = ()
+    before: Trace | None = None
     supplements: list[Supplement] = msgspec.field(default_factory=list)
     snippets: tuple[SnippetRef, ...] = ()
     project: str | None = None
     warnings: list[str] = msgspec.field(default_factory=list)
     working: WorkingSet | None = None
     condensed: list[Condensed] = msgspec.field(default_factory=list)
+    tuning: Tuning = Tuning()
+    tail: Tail = Tail()
+    cache: CacheReport = CacheReport()
+
+    @property
+    def placement(self) -> str:
+        """Where supplements stand."""
+        return self.request.placement or self.config.context.placement
+
+    @property
+    def cache_policy(self) -> CachePolicy:
+        """How the start of the tail moves."""
+        policy = self.config.cache
+        return msgspec.structs.replace(policy, mode=self.request.cache) if self.request.cache else policy
 
     def requests(self) -> tuple[str, str]:
         """The texts of the newest request and of the one before it."""
@@ -38,10 +70,9 @@ class Call(msgspec.Struct):
         prompts = [_said(message) for item, message in pairs if item.kind == "prompt" and message is not None]
         return (prompts[-1] if prompts else "", prompts[-2] if len(prompts) > 1 else "")
 
-
-def cost(text: str) -> int:
-    """Tokens of a synthetic message with this text."""
-    return CHARS.plain("user", text)
+    def cost(self, text: str) -> int:
+        """Tokens of a synthetic message with this text."""
+        return self.estimator.plain("user", text)
 
 
 def _said(message: Message) -> str:

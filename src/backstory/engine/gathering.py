@@ -7,16 +7,13 @@ and quoting by `plan`; what the destination may not see is left out here.
 from collections.abc import Callable, Sequence
 
 from backstory.engine import evidence, memory_state
-from backstory.engine.call import Call, cost
+from backstory.engine.call import Call
 from backstory.errors import CancelledError
 from backstory.plan import mandatory, memory_select, recall, select
 from backstory.records.evidence import Said
 from backstory.records.manifest import SnippetRef
 from backstory.records.plan import Plan
 from backstory.retrieve.task import describe
-
-MOST_MEMORIES = 12
-MOST_RECALLED = 12
 
 
 def kept(call: Call) -> None:
@@ -32,7 +29,7 @@ def earlier(call: Call, first: Plan) -> None:
 
 def source(call: Call) -> None:
     """Ranges of the project that the request names."""
-    if call.request.project is not None:
+    if call.request.project is not None and call.config.project.enabled:
         _local(call, "project", _source)
 
 
@@ -46,11 +43,14 @@ def _local(call: Call, part: str, work: Callable[[Call], None]) -> None:
 
 
 def _kept(call: Call) -> None:
-    who = memory_state.viewer(call.engine, call.given, memory_state.options(call.engine))
+    who = memory_state.viewer(call.engine, call.given, call.config.memory)
     pins = memory_state.pins(call.engine, who, call.given)
-    call.supplements += (memory_select.pin_message(pin, cost) for pin in pins)
-    matches = memory_state.memories(call.engine, who, describe(call.requests()[0]).terms)
-    call.supplements += memory_select.memories(matches, most=MOST_MEMORIES, room=call.limits.memory, cost=cost)
+    call.supplements += (memory_select.pin_message(pin, call.cost) for pin in pins)
+    options = call.config.memory
+    if options.enabled:
+        matches = memory_state.memories(call.engine, who, describe(call.requests()[0]).terms)
+        room = call.limits.memory
+        call.supplements += memory_select.memories(matches, most=options.results, room=room, cost=call.cost)
     call.warnings += memory_state.warnings(call.engine, who)
 
 
@@ -59,6 +59,22 @@ def _earlier(call: Call, first: Plan) -> None:
     edge = _edge(call, first)
     if not said or said[0].seq >= edge:
         return
+    asked, _ = call.requests()
+    if call.limits.card or call.limits.excerpts:
+        _shown_before(call, said, edge)
+    options = call.config.retrieval
+    if not options.enabled:
+        return
+    task = describe(asked)
+    wanted = recall.Wanted(task.identifiers, task.phrases, task.terms)
+    committed = frozenset(seq for at in first.positions if (seq := call.given.items[at].seq) is not None)
+    older = [one for one in said if one.seq < edge]
+    found = recall.recall(older, wanted, committed, most=options.results, room=call.limits.history, cost=call.cost)
+    call.supplements += found.supplements
+
+
+def _shown_before(call: Call, said: Sequence[Said], edge: int) -> None:
+    """Card and excerpts."""
     asked, before = call.requests()
     call.working = evidence.working_set(call.engine, call.given, _until_asked(call, said))
     call.supplements += select.supplements(
@@ -68,14 +84,8 @@ def _earlier(call: Call, first: Plan) -> None:
         before,
         card_room=call.limits.card,
         excerpt_room=call.limits.excerpts,
-        cost=cost,
+        cost=call.cost,
     )
-    task = describe(asked)
-    wanted = recall.Wanted(task.identifiers, task.phrases, task.terms)
-    committed = frozenset(seq for at in first.positions if (seq := call.given.items[at].seq) is not None)
-    older = [one for one in said if one.seq < edge]
-    found = recall.recall(older, wanted, committed, most=MOST_RECALLED, room=call.limits.history, cost=cost)
-    call.supplements += found.supplements
 
 
 def _source(call: Call) -> None:

@@ -13,21 +13,25 @@ from backstory.config import checks
 from backstory.engine.context import Context, resized
 from backstory.errors import BackstoryError
 from backstory.privacy import policy as rules
+from backstory.privacy.payload import sanitise
 from backstory.privacy.policy import Guard
 from backstory.records.plan import Supplement
+from backstory.records.planning import PlannedMessage
 from backstory.records.privacy import Passage, Policy, PrivacyReport
-from backstory.text.tokens import CHARS
+from backstory.text.tokens import CHARS, Estimator
 
 
 class Gate:
     """One policy towards one provider, and the count of what it did."""
 
-    def __init__(self, policy: Policy, provider: str) -> None:
+    def __init__(self, policy: Policy, provider: str, estimator: Estimator = CHARS) -> None:
         checks.privacy(policy)
         self.policy = policy
+        self._estimator = estimator
         self._guard = Guard(policy, rules.destination(policy, provider))
         self._passages: list[Passage] = []
         self._left_out = 0
+        self._late = 0
 
     def context(self, given: Context, positions: Sequence[int] | None = None) -> None:
         """Check the messages of a context (all, or those at some positions) in place; sizes and levels follow."""
@@ -41,7 +45,8 @@ class Gate:
             shown, passage = self._guard.message(message, bytes.fromhex(item.hash) if item.hash else None)
             self._passages.append(passage)
             given.messages[position] = shown
-            given.items[position] = msgspec.structs.replace(item, tokens=CHARS.message(shown), level=passage.level)
+            tokens = self._estimator.message(shown)
+            given.items[position] = msgspec.structs.replace(item, tokens=tokens, level=passage.level)
         given.groups = resized(given.groups, given.items)
 
     def quotable(self, text: str) -> bool:
@@ -66,9 +71,25 @@ class Gate:
             elif shown == item.text:
                 kept.append(msgspec.structs.replace(item, level=passage.level))
             else:
-                tokens = CHARS.plain("user", shown)
+                tokens = self._estimator.plain("user", shown)
                 kept.append(msgspec.structs.replace(item, text=shown, tokens=tokens, level=passage.level))
         return kept
+
+    def outgoing(self, messages: Sequence[PlannedMessage]) -> tuple[PlannedMessage, ...]:
+        """The messages of a call as they leave: walked once more as a payload, whatever was done to them before."""
+        if not self.policy.enabled:
+            return tuple(messages)
+        return tuple(map(self._outgoing, messages))
+
+    def _outgoing(self, message: PlannedMessage) -> PlannedMessage:
+        shown, passage = sanitise({"content": message.content}, self._guard)
+        if not passage.changed:
+            return message
+        self._late += passage.blocked + passage.secrets
+        content = shown.get("content")
+        if not isinstance(content, list):
+            content = [{"type": "text", "text": rules.UNCHECKED}]
+        return msgspec.structs.replace(message, content=content)
 
     def report(self) -> PrivacyReport:
         """Counts for the manifest."""
@@ -77,7 +98,7 @@ class Gate:
         total = rules.combine(self._passages)
         target = self._guard.target
         return PrivacyReport(
-            stage="context",
+            stage="context-and-provider",
             provider=target.provider,
             local=target.local,
             allowed=tuple(sorted(target.allowed)),
@@ -86,4 +107,5 @@ class Gate:
             blocked=total.blocked,
             excluded=self._left_out,
             secrets=total.secrets,
+            late=self._late,
         )

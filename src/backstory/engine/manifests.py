@@ -6,7 +6,8 @@ from backstory.engine.plan import plan
 from backstory.errors import InvalidLimitError, UsageError
 from backstory.plan import diff as differences
 from backstory.plan import explain as words
-from backstory.records.manifest import Manifest, Usage
+from backstory.records.budget import Usage
+from backstory.records.manifest import Manifest
 from backstory.records.planning import (
     Comparison,
     DiffRequest,
@@ -14,12 +15,15 @@ from backstory.records.planning import (
     Lines,
     ManifestList,
     ManifestRequest,
+    ManifestRow,
     ManifestsRequest,
     Planned,
     PlanRequest,
     ReplayRequest,
 )
 from backstory.store import manifests as stored
+
+MOST_LISTED = 10_000
 
 
 def listed(engine: Engine, request: ManifestsRequest) -> ManifestList:
@@ -29,13 +33,15 @@ def listed(engine: Engine, request: ManifestsRequest) -> ManifestList:
         InvalidLimitError: the limit is out of bounds.
         UnknownSessionError, AmbiguousSessionError: nothing, or too much, is called that.
     """
-    if not 1 <= request.limit <= stored.KEPT:
-        raise InvalidLimitError(f"--limit is 1 to {stored.KEPT}, not {request.limit}")
+    if not 1 <= request.limit <= MOST_LISTED:
+        raise InvalidLimitError(f"--limit is 1 to {MOST_LISTED}, not {request.limit}")
     session = None
     if request.session is not None:
         _, row = naming.session(engine, request.session)
         session = f"{row.source}:{row.session_id}"
-    return ManifestList(tuple(stored.listed(engine.history, session, request.limit)))
+    passing = [_row(one) for one in engine.passing.listed(session)]
+    found = [*passing, *stored.listed(engine.history, session, request.limit)]
+    return ManifestList(tuple(found[: request.limit]))
 
 
 def show(engine: Engine, request: ManifestRequest) -> Manifest:
@@ -98,13 +104,20 @@ def replay(engine: Engine, request: ReplayRequest) -> Planned:
             fixed=past.composition.system + past.composition.tools,
             project=request.project if request.project is not None else past.project,
             placement=request.placement or past.planning.placement,
+            cache=request.cache or (past.cache.mode if past.cache is not None else None),
             no_sync=True,
         ),
     )
 
 
+def _row(one: Manifest) -> ManifestRow:
+    actual = one.usage.prompt if one.usage is not None else None
+    model = f"{one.provider}/{one.model}"
+    return ManifestRow(one.id, one.session, one.created, one.planning.mode, model, one.estimated_input, actual)
+
+
 def _named(engine: Engine, name: str) -> Manifest:
-    found = stored.get(engine.history, name) if name else None
+    found = (engine.passing.get(name) or stored.get(engine.history, name)) if name else None
     if found is None:
         raise UsageError(f"no manifest, or more than one, is called {name!r}; see: backstory manifest list")
     return found
@@ -120,4 +133,6 @@ def answered(engine: Engine, manifest_id: str, usage: Usage) -> bool:
     """
     manifest = _named(engine, manifest_id)
     profile = f"{manifest.provider}/{manifest.model}@{manifest.estimator}"
+    if engine.passing.get(manifest.id) is not None:
+        return engine.passing.answered(manifest, usage, profile, engine.now())
     return stored.answered(engine.history, manifest, usage, profile, engine.now())

@@ -1,125 +1,128 @@
 """Plans a model call end to end: native context, budgets, evidence, the pure planner, and the manifest.
 
 The planner runs twice: first to learn which messages will be committed, then with the evidence that is worth adding
-beside them. The caller always gets a list to send, at worst the agent's own. Neighbours: `context` reads what a call
-sees, `gathering` what may be added, `answering` makes and keeps the answer.
+beside them. The caller always gets a list to send, at worst the agent's own. Neighbours: `preparing` knows what holds
+for a call, `context` reads what it sees, `gathering` what may be added, `answering` makes and keeps the answer.
 """
 
 from collections.abc import Sequence
 
-import msgspec
-
-from backstory.engine import answering, artifacts, context, gathering
-from backstory.engine.call import Call
-from backstory.engine.context import Context
-from backstory.engine.guarding import Gate
+from backstory.engine import answering, artifacts, context, gathering, memory_state, naming, preparing
+from backstory.engine.call import Call, Tail
 from backstory.engine.index import problems, sync
 from backstory.engine.open import Engine
-from backstory.errors import UsageError
-from backstory.plan import budget as budgets
-from backstory.plan import cache, planner, profile
-from backstory.plan.calibrate import calibrate
+from backstory.plan import cache, planner
 from backstory.plan.explain import explain
-from backstory.plan.place import PLACEMENTS
-from backstory.records.budget import Bounds, Budget, Calibration, Limits, Model, Profile
+from backstory.records.budget import Model
+from backstory.records.configured import Loaded
 from backstory.records.message import Message, Text
 from backstory.records.plan import Group, Item, Plan, PlanInput, Supplement
 from backstory.records.planning import Planned, PlanRequest
-from backstory.records.privacy import Policy
-from backstory.store import manifests as stored
 from backstory.text import hashing
-from backstory.text.tokens import CHARS
-
-WINDOW_TOKENS = 200_000
-PROJECT_SHARE = 0.15
-_NO_POLICY = Policy()
 
 
-def plan(engine: Engine, request: PlanRequest, *, policy: Policy = _NO_POLICY) -> Planned:
+def plan(
+    engine: Engine,
+    request: PlanRequest,
+    *,
+    loaded: Loaded | None = None,
+    model: Model | None = None,
+    ephemeral: bool = False,
+) -> Planned:
     """The messages of one call and their manifest, which is stored once the answer is made.
+
+    `loaded` are settings that hold instead of those of this machine, `model` is the host's description of the model.
+    Of an `ephemeral` call nothing is kept on disk.
 
     Raises:
         UnknownSessionError, AmbiguousSessionError, UnknownEntryError: nothing, or too much, is called that.
-        UsageError, InvalidConfigError: a size, the placement or the policy makes no sense.
+        UsageError: a size, the placement or the model makes no sense.
     """
-    model = _model(request)
-    gate = Gate(policy, model.provider)
+    preparing.check(request)
     report = None if request.no_sync else sync(engine, budget_ms=3_000)
     started = engine.clock()
+    stale = memory_state.freshened(engine)
     with engine.history.read():
-        known = profile.resolve(model)
-        calibration = calibrate(stored.samples(engine.history, known.key, Bounds().window), Bounds())
-        limits = _budget(request, known, calibration)
-        given = context.load(engine, request.session, at=request.at, leaf=request.leaf, hard=limits.hard)
-        call = Call(engine, request, given, gate, known, limits, calibration)
+        _, row = naming.session(engine, request.session)
+        call = preparing.opened(engine, request, preparing.prepare(engine, request, row, loaded, model), ephemeral)
+        call.warnings += stale
+        call.before = answering.previous(call)
         final, decided = _planned(call)
-        sent = answering.messages(call, final, decided)
+        sent = call.gate.outgoing(answering.messages(call, final, decided))
         spent = (engine.clock() - started) * 1_000
         manifest = answering.manifest(call, final, decided, sent, spent)
     manifest = answering.keep(call, manifest)
-    told = (*(problems(report) if report else ()), *given.problems)
+    told = (*(problems(report) if report else ()), *call.given.problems)
     return Planned(sent, manifest, tuple(explain(manifest)), told)
-
-
-def _model(request: PlanRequest) -> Model:
-    if request.placement not in PLACEMENTS:
-        raise UsageError(f"--placement is one of {', '.join(PLACEMENTS)}, not {request.placement!r}")
-    if request.budget is not None and request.budget <= 0:
-        raise UsageError(f"--budget must be positive, not {request.budget}")
-    provider, slash, name = (request.model or "unknown/unknown").partition("/")
-    if not (provider and slash and name):
-        raise UsageError(f"--model wants PROVIDER/ID, not {request.model!r}")
-    return Model(provider, name, request.window if request.window is not None else WINDOW_TOKENS, request.max_output)
-
-
-def _budget(request: PlanRequest, known: Profile, calibration: Calibration) -> Budget:
-    """The budget of the call; one given in tokens bounds all messages together, and the tail may fill it."""
-    limits = Limits()
-    made = budgets.allocate(known, limits, calibration)
-    if request.budget is None:
-        return made
-    hard = request.budget + request.fixed
-    share = int(request.budget * limits.supplement_share)
-    card = int(share * limits.card_share)
-    bounds = {"hard": hard, "soft": hard, "target": hard, "active": hard}
-    project = min(made.project, int(request.budget * PROJECT_SHARE))
-    return msgspec.structs.replace(
-        made, **bounds, tail=request.budget, card=card, excerpts=share - card, project=project
-    )
 
 
 def _planned(call: Call) -> tuple[PlanInput, Plan]:
     call.gate.context(call.given)
-    call.condensed += artifacts.condense_context(call.given)
+    _condense(call)
     if call.request.request:
-        _ask(call.given, call.request.request)
+        _ask(call, call.request.request)
     gathering.kept(call)
     gathering.source(call)
     gathering.earlier(call, _first(call))
-    return _decide(call, call.gate.supplements(call.supplements))
+    return _final(call, call.gate.supplements(call.supplements))
 
 
-def _ask(given: Context, text: str) -> None:
+def _condense(call: Call, positions: Sequence[int] | None = None) -> None:
+    options = call.config.artifacts
+    if options.enabled:
+        call.condensed += artifacts.condense_context(call.given, positions, call.estimator, options.threshold)
+
+
+def _ask(call: Call, text: str) -> None:
     """Put what the user asks next behind the context."""
+    given = call.given
     message = Message("user", (Text(text),))
-    item = Item(CHARS.message(message), "user", kind="prompt", hash=hashing.of_text(text))
+    item = Item(call.estimator.message(message), "user", kind="prompt", hash=hashing.of_text(text))
     at = len(given.items)
     given.items.append(item)
     given.messages.append(message)
     given.groups.append(Group("turn", (at,), item.tokens, f"group:{at}-{at}"))
+    call.gate.context(given, [at])
 
 
 def _first(call: Call) -> Plan:
     """The plan that tells which messages are committed; room is kept for evidence only when something stays out."""
+    call.tail = _tail(call)
     _, alone = _decide(call, call.supplements)
     compacted = len(call.given.branch) > len(call.given.items)
     if not compacted and not any(item.positions for item in alone.excluded):
         return alone
+    options = call.config.context
     wanted = (
-        Supplement("card", "card", "", call.limits.card, ("x",)),
-        Supplement("excerpts", "excerpt", "", call.limits.excerpts, ("x",)),
+        *((Supplement("card", "card", "", call.limits.card, ("x",)),) if options.card else ()),
+        *((Supplement("excerpts", "excerpt", "", call.limits.excerpts, ("x",)),) if options.excerpts else ()),
     )
     return _decide(call, [*call.supplements, *wanted])[1]
+
+
+def _tail(call: Call) -> Tail:
+    """How the tail of this call is bounded, as far as the call before it tells."""
+    policy = call.cache_policy
+    if policy.mode == "steady":
+        return Tail(None, _start(call, call.limits.tail))
+    if policy.mode == "auto":
+        call.cache = cache.eligible(policy, call.known.prices, call.calibration, call.limits)
+        if call.cache.eligible and answering.epoch(call).adopted:
+            return Tail(call.cache.tail, _start(call, call.cache.tail))
+    return Tail()
+
+
+def _final(call: Call, supplements: Sequence[Supplement]) -> tuple[PlanInput, Plan]:
+    """The plan of the call; where a longer tail may pay, the cheaper of two over what is to come."""
+    report = call.cache
+    if call.cache_policy.mode != "auto" or not report.eligible:
+        return _decide(call, supplements)
+    call.tail = Tail()
+    nominal = _decide(call, supplements)
+    call.tail = Tail(report.tail, _start(call, report.tail))
+    longer = _decide(call, supplements)
+    call.cache = answering.weighed(call, nominal[1], longer[1])
+    return longer if call.cache.extended else nominal
 
 
 def _decide(call: Call, supplements: Sequence[Supplement]) -> tuple[PlanInput, Plan]:
@@ -127,11 +130,11 @@ def _decide(call: Call, supplements: Sequence[Supplement]) -> tuple[PlanInput, P
     while True:
         final = _input(call, supplements)
         decided = _plan(final)
-        new = context.complete(call.given, decided.positions)
+        new = context.complete(call.given, decided.positions, call.estimator)
         if not new:
             return final, decided
         call.gate.context(call.given, new)
-        call.condensed += artifacts.condense_context(call.given, new)
+        _condense(call, new)
 
 
 def _plan(final: PlanInput) -> Plan:
@@ -150,13 +153,16 @@ def _input(call: Call, supplements: Sequence[Supplement]) -> PlanInput:
         supplements=tuple(supplements),
         fixed=call.request.fixed,
         pinned=call.given.pinned,
-        placement=call.request.placement,
-        keep_from=_steady_start(call.given, call.limits) if call.request.steady else None,
+        placement=call.placement,
+        rescue=call.config.context.rescue,
+        tail=call.tail.limit,
+        keep_from=call.tail.start,
     )
 
 
-def _steady_start(given: Context, limits: Budget) -> str | None:
+def _start(call: Call, limit: int) -> str | None:
     """The entry that a steady tail starts at: the largest tail leaves room for card and excerpts."""
-    room = min(limits.tail, limits.active - limits.card - limits.excerpts)
-    start = cache.grid_start(given.sizes, room)
-    return given.items[start].entry_id if 0 < start < len(given.items) else None
+    limits = call.limits
+    room = min(limit, limits.active - limits.card - limits.excerpts)
+    start = cache.grid_start(call.given.sizes, room)
+    return call.given.items[start].entry_id if 0 < start < len(call.given.items) else None

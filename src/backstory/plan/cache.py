@@ -13,12 +13,13 @@ from backstory.records.budget import Budget, Calibration, Prices
 from backstory.records.plan import CachePolicy, CacheReport, CacheState
 
 GRID = 4
+MODES = ("off", "steady", "auto")
 
 
 def eligible(policy: CachePolicy, prices: Prices, calibration: Calibration, budget: Budget) -> CacheReport:
     """Whether a longer tail is worth considering, with the reasons against it; `tail` is its limit."""
-    if policy.mode == "off":
-        return CacheReport(tail=budget.tail, reasons=("off",))
+    if policy.mode != "auto":
+        return CacheReport(policy.mode, tail=budget.tail, reasons=(policy.mode,))
     ratio = _ratio(prices)
     share, samples = calibration.read_share, calibration.cache_samples
     against = [
@@ -30,6 +31,7 @@ def eligible(policy: CachePolicy, prices: Prices, calibration: Calibration, budg
     ]
     extended = max(budget.tail, math.floor(budget.active * policy.budget_share))
     return CacheReport(
+        mode=policy.mode,
         eligible=not against,
         tail=budget.tail if against else extended,
         ratio=_two(ratio),
@@ -94,9 +96,9 @@ def extend(
     sliding = turns * (nominal[0] + (calls - 1) * nominal[1])
     wins = stable < sliding * (1 - policy.minimum_improvement)
     if not state.adopted:
-        return CacheState(state.hashes, state.start, wins, 0)
+        return CacheState(wins, 0)
     losses = 0 if wins else state.losses + 1
-    return CacheState(state.hashes, state.start, losses < policy.stickiness, losses)
+    return CacheState(losses < policy.stickiness, losses)
 
 
 def _ratio(prices: Prices) -> float | None:

@@ -10,13 +10,17 @@ from collections.abc import Mapping
 from backstory.errors import InvalidConfigError
 from backstory.records.budget import Model, Override, Profile
 
+_NOTHING = Override()
 _MARGIN_FLOOR, _MARGIN_CEILING, _MARGIN_SHARE = 1_024, 8_192, 0.02
 
 
-def resolve(model: Model, overrides: Mapping[str, Override] | None = None) -> Profile:
-    """The profile of a model. Raises `InvalidConfigError` for a window that is not positive or a negative margin."""
+def resolve(model: Model, overrides: Mapping[str, Override] | None = None, given: Override = _NOTHING) -> Profile:
+    """The profile of a model; `given` are limits that win over all overrides.
+
+    Raises `InvalidConfigError` for a window that is not positive or a negative margin.
+    """
     keys = [key for key in ("*", f"{model.provider}/*", f"{model.provider}/{model.id}") if key in (overrides or {})]
-    merged = _merge([(overrides or {})[key] for key in keys])
+    merged = _merge([*((overrides or {})[key] for key in keys), given])
     window = merged.window if merged.window is not None else model.window
     if window <= 0:
         raise InvalidConfigError(f"{model.provider}/{model.id}: a context window must be positive, not {window}")

@@ -20,6 +20,21 @@ class Prices(Record, frozen=True):
     cache_write: Price | None = None
 
 
+class Usage(Record, frozen=True):
+    """What a provider counted for one answer, in tokens; `prices` are what the log says these tokens cost."""
+
+    input: int
+    cache_read: int = 0
+    cache_write: int = 0
+    output: int = 0
+    prices: Prices | None = None
+
+    @property
+    def prompt(self) -> int:
+        """All input, cached or not."""
+        return self.input + self.cache_read + self.cache_write
+
+
 class Model(Record, frozen=True):
     """A model as a host describes it. `max_output` None means unknown."""
 

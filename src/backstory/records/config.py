@@ -69,7 +69,7 @@ class ToolOptions(Record, frozen=True):
 
     history: Annotated[bool, Help(description="tools that look into earlier parts of the session")] = True
     persistence: Annotated[bool, Help(description="the tool that proposes pins and memories")] = True
-    across_sessions: Annotated[bool, Help(description="let tools look into other sessions of a trusted project")] = False
+    across_sessions: Annotated[bool, Help(description="tools may look into all sessions of a trusted project")] = False
 
 
 class Config(Record, frozen=True, kw_only=True):

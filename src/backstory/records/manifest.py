@@ -6,7 +6,7 @@ The types allow no message content: reasons are phrases of the planner, everythi
 import msgspec
 
 from backstory.records.base import Record
-from backstory.records.budget import Budget, Calibration
+from backstory.records.budget import Budget, Calibration, Tuning, Usage
 from backstory.records.plan import CacheReport
 from backstory.records.privacy import PrivacyReport
 
@@ -83,13 +83,35 @@ class SnippetRef(Record, frozen=True):
     score: float
 
 
-class Usage(Record, frozen=True):
-    """What the provider counted once it had answered."""
+class ModelSwitch(Record, frozen=True):
+    """Whether a call goes to another model than the one before it in the session.
 
-    input: int
-    cache_read: int = 0
-    cache_write: int = 0
-    output: int = 0
+    `source` is set, cycle or restore where a host says how, else context. `reused` says that answers of this model are
+    known already; `disposition` of the provider's cache is eligible, cold-model-switch or unknown.
+    """
+
+    source: str
+    switched: bool
+    previous: str | None = None
+    reused: bool = False
+    disposition: str = "unknown"
+
+
+class TraceLine(Record, frozen=True):
+    """What is left of one included item."""
+
+    tokens: int
+    hash: str | None = None
+
+
+class Trace(Record, frozen=True):
+    """What the next call of a session needs to know of a manifest; decoded from the same document."""
+
+    provider: str
+    model: str
+    included: tuple[TraceLine, ...]
+    leaf: str | None = None
+    cache: CacheReport | None = None
 
 
 class Inventory(Record, frozen=True):
@@ -132,6 +154,8 @@ class Manifest(Record, frozen=True):
     privacy: PrivacyReport = PrivacyReport()
     calibration: Calibration = Calibration()
     cache: CacheReport | None = None
+    switch: ModelSwitch | None = None
+    tuning: Tuning = Tuning()
     usage: Usage | None = None
     inventory: Inventory | None = None
     warnings: tuple[str, ...] = ()

@@ -6,6 +6,7 @@ Unlike the searchable text of an entry, a message keeps everything a model call 
 from typing import Any
 
 from backstory.records.base import Record
+from backstory.records.budget import Usage
 
 
 class Text(Record, frozen=True, tag="text"):
@@ -47,9 +48,13 @@ Block = Text | Thinking | ToolCall | ToolResult | Image
 
 
 class Message(Record, frozen=True):
-    """What one entry contributes to a model call. `role` is system, user, assistant or tool."""
+    """What one entry contributes to a model call. `role` is system, user, assistant or tool.
+
+    `usage` is what the provider counted for the call that a model's message answered, where its log says so.
+    """
 
     role: str
     blocks: tuple[Block, ...]
     model: str | None = None
     stop: str | None = None
+    usage: Usage | None = None

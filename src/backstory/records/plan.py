@@ -72,10 +72,8 @@ class CachePolicy(Record, frozen=True):
 
 
 class CacheState(Record, frozen=True):
-    """What is remembered from call to call of one session: the hashes last sent and how the longer tail fared."""
+    """What is remembered from call to call of one session: whether the longer tail is used, and how it fared."""
 
-    hashes: tuple[str, ...] = ()
-    start: str | None = None
     adopted: bool = False
     losses: int = 0
 
@@ -124,8 +122,13 @@ class Excluded(Record, frozen=True):
 
 
 class CacheReport(Record, frozen=True):
-    """Numbers about the provider's prefix cache: what of this call it may reuse, and what the call costs in dollars."""
+    """Numbers about the provider's prefix cache: what of this call it may reuse, and what the call costs in dollars.
 
+    `mode` is that of the tail; `eligible` and what follows up to `losses` concern a longer tail. `new` and `cached` are
+    the two parts of `cost`; all three are None where a price is not known.
+    """
+
+    mode: str = "off"
     eligible: bool = False
     extended: bool = False
     candidate: str = "nominal"
@@ -133,8 +136,11 @@ class CacheReport(Record, frozen=True):
     ratio: float | None = None
     share: float | None = None
     samples: int = 0
+    losses: int = 0
     reusable: int = 0
     cost: float | None = None
+    new: float | None = None
+    cached: float | None = None
     reasons: tuple[str, ...] = ()
 
 

@@ -22,8 +22,8 @@ class PlanRequest(Record, frozen=True, kw_only=True):
     max_output: Annotated[int | None, Help(description="tokens the model can answer with")] = None
     fixed: Annotated[int, Help(description="tokens of the system prompt and the tools")] = 0
     project: Annotated[str | None, Help(description="also quote source of this trusted project")] = None
-    placement: Annotated[str, Help(description="latest-user, stable-prefix or hybrid")] = "latest-user"
-    steady: Annotated[bool, Help(description="let the tail's start jump seldom, for a provider's prefix cache")] = False
+    placement: Annotated[str | None, Help(description="latest-user, stable-prefix or hybrid")] = None
+    cache: Annotated[str | None, Help(description="how the tail's start moves: off, steady or auto")] = None
     no_sync: Annotated[bool, Help(description="do not look for new entries first")] = False
 
 
@@ -59,6 +59,7 @@ class ReplayRequest(Record, frozen=True, kw_only=True):
     max_output: Annotated[int | None, Help(description="tokens the model can answer with")] = None
     project: Annotated[str | None, Help(description="also quote source of this trusted project")] = None
     placement: Annotated[str | None, Help(description="latest-user, stable-prefix or hybrid")] = None
+    cache: Annotated[str | None, Help(description="how the tail's start moves: off, steady or auto")] = None
 
 
 class DiffRequest(Record, frozen=True, kw_only=True):
@@ -72,7 +73,7 @@ class ManifestsRequest(Record, frozen=True, kw_only=True):
     """List the manifests of planned calls, the latest first."""
 
     session: Annotated[str | None, Help(description="only those of this session")] = None
-    limit: Annotated[int, Help(description="manifests to list, 1 to 128")] = 20
+    limit: Annotated[int, Help(description="manifests to list, 1 to 10000")] = 20
 
 
 class ManifestRequest(Record, frozen=True, kw_only=True):

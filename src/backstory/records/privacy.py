@@ -54,7 +54,10 @@ class Passage(Record, frozen=True):
 
 
 class PrivacyReport(Record, frozen=True):
-    """The privacy part of a manifest. `stage` is disabled or context."""
+    """The privacy part of a manifest. `stage` is disabled or context-and-provider.
+
+    `late` counts what only the last look at the outgoing messages withheld.
+    """
 
     stage: str = "disabled"
     provider: str = ""
@@ -65,4 +68,5 @@ class PrivacyReport(Record, frozen=True):
     blocked: int = 0
     excluded: int = 0
     secrets: int = 0
+    late: int = 0
     warnings: tuple[str, ...] = ()

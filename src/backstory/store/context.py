@@ -50,6 +50,11 @@ def said(history: History, session: int, first: int, last: int) -> list[Text]:
     ]
 
 
+def models(history: History, session: int, after: int) -> list[tuple[int, str]]:
+    """(seq, model) of the newest changes of the model behind an entry, the last first."""
+    return [(seq, text) for seq, text in history.rows(SQL.models, {"session": session, "after": after})]
+
+
 def labels(history: History, session: int) -> list[tuple[int, str | None, str]]:
     """(seq, target, text) of the labels of a session."""
     rows = history.rows(SQL.labels, {"session": session})

@@ -1,7 +1,7 @@
 """Stores the manifests of planned calls, what providers counted for them, and the samples calibration learns from.
 
-The newest 128 manifests stay; each write removes at most 32 older ones and 8 MiB. Of samples the newest 200 of every
-profile stay, whatever becomes of their manifests.
+The newest manifests stay, 128 unless told otherwise; each write removes at most 32 older ones and 8 MiB. Of samples the
+newest 200 of every profile stay, whatever becomes of their manifests.
 """
 
 from collections.abc import Sequence
@@ -10,11 +10,11 @@ from typing import Any
 import msgspec
 
 from backstory.records.base import Record
-from backstory.records.budget import Sample
-from backstory.records.manifest import Manifest, Usage
+from backstory.records.budget import Sample, Usage
+from backstory.records.manifest import Manifest, Trace
 from backstory.records.planning import ManifestRow
 from backstory.store.history import History
-from backstory.store.statements import load
+from backstory.store.statements import array, load
 from backstory.text import canonical
 
 SQL = load("manifests")
@@ -31,21 +31,28 @@ class Saved(Record, frozen=True):
     pruned_bytes: int
 
 
-def save(history: History, manifest: Manifest) -> Saved:
-    """Stores a bounded manifest and prunes older ones, in one transaction."""
+def save(
+    history: History, manifest: Manifest, keep: int = KEPT, samples: Sequence[tuple[str, str, Sample]] = ()
+) -> Saved:
+    """Stores a bounded manifest and prunes older ones, in one transaction.
+
+    With it samples that a log holds, each as its profile, the name it is known by, and itself.
+    """
     document = canonical.encode(manifest)
     model = f"{manifest.provider}/{manifest.model}"
     row = (manifest.session, manifest.created, manifest.planning.mode, model, manifest.estimated_input)
     with history.write("save a manifest"):
         history.db.execute(SQL.insert, (manifest.id, *row, len(document), document))
-        pruned, pruned_bytes = _prune(history)
+        for profile, name, sample in samples:
+            _sample(history, profile, name, sample)
+        pruned, pruned_bytes = _prune(history, keep)
     complete = manifest.inventory.completeness if manifest.inventory else "complete"
     return Saved(complete, len(document), pruned, pruned_bytes)
 
 
-def _prune(history: History) -> tuple[int, int]:
+def _prune(history: History, keep: int) -> tuple[int, int]:
     count = size = 0
-    for number, bytes_ in list(history.rows(SQL.oldest, (PRUNED, KEPT))):
+    for number, bytes_ in list(history.rows(SQL.oldest, (PRUNED, keep))):
         if count and size + bytes_ > PRUNED_BYTES:
             break
         history.db.execute(SQL.delete, (number,))
@@ -57,6 +64,12 @@ def get(history: History, name: str) -> Manifest | None:
     """The manifest of this id or unique beginning of one, None when there is none or more than one."""
     rows = list(history.rows(SQL.get, {"id": name, "after": name + "\U0010ffff"}))
     return _read(rows[0]) if len(rows) == 1 else None
+
+
+def trace(history: History, session: str) -> Trace | None:
+    """What the next call needs to know of the newest manifest of a session."""
+    rows = list(history.rows(SQL.latest, (session,)))
+    return msgspec.json.decode(rows[0][0], type=Trace) if rows else None
 
 
 def latest(history: History, session: str) -> Manifest | None:
@@ -76,16 +89,31 @@ def answered(history: History, manifest: Manifest, usage: Usage, profile: str, t
         history.db.execute(SQL.usage, (usage.input, usage.cache_read, usage.cache_write, usage.output, manifest.id))
         if not history.db.changes():
             return False
-        values = (manifest.estimated_input, usage.input, usage.cache_read, usage.cache_write, time)
-        if manifest.estimated_input > 0 and usage.input + usage.cache_read + usage.cache_write > 0:
-            history.db.execute(SQL.sample, (profile, manifest.id, *values))
-            history.db.execute(SQL.prune_samples, {"profile": profile, "most": PRUNED, "kept": SAMPLES})
+        if manifest.estimated_input > 0 and usage.prompt > 0:
+            counted = (usage.input, usage.cache_read, usage.cache_write, time)
+            _sample(history, profile, manifest.id, Sample(manifest.estimated_input, *counted))
     return True
+
+
+def reported(history: History, session: str) -> bool:
+    """Whether a host has told what providers counted for calls of this session."""
+    return any(True for _ in history.rows(SQL.reported, (session,)))
+
+
+def known(history: History, names: Sequence[str]) -> frozenset[str]:
+    """Those of these samples that are stored."""
+    return frozenset(name for (name,) in history.rows(SQL.known, (array(names),))) if names else frozenset()
 
 
 def samples(history: History, profile: str, window: int) -> list[Sample]:
     """The newest samples of a profile, newest first."""
     return [Sample(*row) for row in history.rows(SQL.samples, (profile, window))]
+
+
+def _sample(history: History, profile: str, name: str, sample: Sample) -> None:
+    values = (sample.estimated, sample.input, sample.cache_read, sample.cache_write, sample.time)
+    history.db.execute(SQL.sample, (profile, name, *values))
+    history.db.execute(SQL.prune_samples, {"profile": profile, "most": PRUNED, "kept": SAMPLES})
 
 
 def _read(row: Sequence[Any]) -> Manifest:

@@ -25,6 +25,12 @@ UPDATE manifests SET input = ?, cache_read = ?, cache_write = ?, output = ? WHER
 INSERT OR IGNORE INTO samples (profile, manifest, estimated, input, cache_read, cache_write, time)
 VALUES (?, ?, ?, ?, ?, ?, ?)
 
+-- name: reported
+SELECT 1 FROM manifests WHERE session = ? AND input IS NOT NULL LIMIT 1
+
+-- name: known
+SELECT manifest FROM samples WHERE manifest IN (SELECT value FROM json_each(?))
+
 -- name: samples
 SELECT estimated, input, cache_read, cache_write, time FROM samples WHERE profile = ? ORDER BY number DESC LIMIT ?
 

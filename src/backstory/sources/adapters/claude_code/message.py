@@ -6,6 +6,7 @@ Search text is `parse`'s concern; this is what a model call would carry. Before 
 from backstory.records import message as canonical
 from backstory.sources.adapters.claude_code.content import result_text
 from backstory.sources.adapters.claude_code.records import Block, Part, Row, decoder
+from backstory.sources.adapters.claude_code.usage import counted
 from backstory.sources.blocks import base64_length, noted
 from backstory.sources.decode import typed
 
@@ -25,7 +26,8 @@ def message(raw: bytes) -> canonical.Message | None:
     )
     said = row.message
     model = said.model if said and row.type == "assistant" else None
-    return canonical.Message(_role(row, blocks), blocks, model=model, stop=said.stop_reason if said else None)
+    stop, usage = (said.stop_reason, counted(said.usage)) if said else (None, None)
+    return canonical.Message(_role(row, blocks), blocks, model=model, stop=stop, usage=usage if model else None)
 
 
 def _content(row: Row) -> str | list[Block] | None:

@@ -1,6 +1,6 @@
 """The parts of Claude Code's records that matter; everything else is skipped while decoding.
 
-Left out on purpose: raw tool outputs beside the message, progress data, file snapshots, token usage, image bytes,
+Left out on purpose: raw tool outputs beside the message, progress data, file snapshots, image bytes,
 signatures. Read by `parse` and `message` next to this module.
 """
 
@@ -44,6 +44,7 @@ class Said(msgspec.Struct, gc=False):
     content: str | list[Block] | None = None
     model: str | None = None
     stop_reason: str | None = None
+    usage: msgspec.Raw = msgspec.Raw()
 
 
 class Attachment(msgspec.Struct, gc=False):

@@ -5,6 +5,7 @@ Search text is `parse`'s concern; this is what a model call would carry. Before 
 
 from backstory.records import message as canonical
 from backstory.sources.adapters.pi.records import Block, Said, decoder
+from backstory.sources.adapters.pi.usage import counted
 from backstory.sources.blocks import base64_length, converted, noted
 from backstory.sources.decode import typed
 
@@ -44,7 +45,9 @@ def _said(said: Said) -> canonical.Message | None:
     if role is None:
         return None
     model = f"{said.provider}/{said.model}" if said.provider and said.model else said.model
-    return canonical.Message(role, converted(said.content, _block), model=model, stop=said.stop_reason)
+    return canonical.Message(
+        role, converted(said.content, _block), model=model, stop=said.stop_reason, usage=counted(said.usage)
+    )
 
 
 def _text(role: str, text: str) -> canonical.Message:

@@ -1,6 +1,6 @@
 """The parts of Pi's records that matter; everything else is skipped while decoding.
 
-Left out on purpose: token usage, tool result details, signatures, image bytes. Read by `parse` and `message` next to
+Left out on purpose: tool result details, signatures, image bytes. Read by `parse` and `message` next to
 this module.
 """
 
@@ -59,6 +59,7 @@ class Said(msgspec.Struct, gc=False, rename="camel"):
     custom_type: str | None = None
     sections: dict[str, str | None] | None = None
     tools_added: msgspec.Raw = msgspec.Raw()
+    usage: msgspec.Raw = msgspec.Raw()
 
 
 class Details(msgspec.Struct, gc=False, rename="camel"):

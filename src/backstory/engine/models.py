@@ -1,0 +1,121 @@
+"""Which model a call is for, and its profile: named by the request, described by a host, or the one the session used.
+
+Windows and prices come from a host, a person's settings or the log itself; none are built in, because they change.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from backstory.engine.context import Context
+from backstory.engine.open import Engine
+from backstory.errors import UsageError
+from backstory.plan import profile, usage
+from backstory.records.browsing import SessionRow
+from backstory.records.budget import Model, Override, Prices, Profile
+from backstory.records.config import Config
+from backstory.records.planning import PlanRequest
+from backstory.store import context as rows
+
+WINDOW = 200_000
+UNKNOWN = "unknown"
+# Agents that name a model without its provider use that of their own maker.
+_MAKERS = {"claude-code": "anthropic", "codex": "openai", "gemini": "google"}
+
+
+def chosen(request: PlanRequest, host: Model | None) -> Model | None:
+    """The model that the caller names, None when the session is to say. A window of 0 stands for an unknown one.
+
+    Raises:
+        UsageError: the name is not PROVIDER/ID.
+    """
+    if request.model is None:
+        return host
+    provider, slash, name = request.model.partition("/")
+    if not (provider and slash and name):
+        raise UsageError(f"--model wants PROVIDER/ID, not {request.model!r}")
+    if host is not None and (host.provider, host.id) == (provider, name):
+        return host
+    return Model(provider, name, 0)
+
+
+def guessed(row: SessionRow) -> Model:
+    """The model that a session used last, as the index knows it."""
+    return _model(row.model, row.source)
+
+
+def recorded(engine: Engine, given: Context) -> Model:
+    """The newest model that the branch of a call names, in an answer or a change, with prices from its log."""
+    answers = [
+        (item.seq, message.model)
+        for item, message in zip(given.items, given.messages, strict=True)
+        if message is not None and message.role == "assistant" and _real(message.model) and item.seq is not None
+    ]
+    newest, name = max(answers, default=(-1, None))
+    on_branch = frozenset(given.branch)
+    for seq, text in rows.models(engine.history, given.key, newest):
+        if seq in on_branch and text:
+            name = text
+            break
+    found = _model(name or given.row.model, given.row.source)
+    told = [
+        message.usage
+        for message in given.messages
+        if message is not None and message.usage is not None and _model(message.model, given.row.source).id == found.id
+    ]
+    return msgspec.structs.replace(found, prices=usage.prices(told))
+
+
+def priced(named: Model, said: Model) -> Model:
+    """A model with the prices that the log states for it, where nobody else states any."""
+    if (named.provider, named.id) != (said.provider, said.id) or named.prices != Prices():
+        return named
+    return msgspec.structs.replace(named, prices=said.prices)
+
+
+def resolved(model: Model, request: PlanRequest, config: Config) -> Profile:
+    """The profile of a model under a person's overrides and what the request says outright."""
+    overrides = config.models if config.budget.model_aware else {}
+    given = Override(window=request.window, max_output=request.max_output)
+    known = model if model.window > 0 else msgspec.structs.replace(model, window=WINDOW)
+    return profile.resolve(known, overrides, given)
+
+
+def unsure(model: Model, known: Profile, request: PlanRequest, config: Config) -> str | None:
+    """A warning when the window is assumed, and the call depends on it."""
+    stated = any(override.window for key in known.matched if (override := config.models.get(key)))
+    if model.window > 0 or stated or request.window is not None or request.budget is not None:
+        return None
+    name = "of this session's model" if model.provider == UNKNOWN else f"of {model.provider}/{model.id}"
+    return (
+        f"the context window {name} is not known; {WINDOW:,} tokens are assumed (see --window and models)"
+    )
+
+
+def answers(given: Context) -> list[usage.Answer]:
+    """The answers of a context whose tokens its log counted; several records of one answer count once."""
+    found: list[usage.Answer] = []
+    before = 0
+    for item, message in zip(given.items, given.messages, strict=True):
+        counted = message.usage if message is not None else None
+        if message is not None and counted is not None and item.seq is not None and _new(found, counted.prompt):
+            name = _model(message.model, given.row.source)
+            found.append(usage.Answer(item.seq, f"{name.provider}/{name.id}", counted, before, message.stop))
+        before += item.tokens
+    return found
+
+
+def _new(found: Sequence[usage.Answer], prompt: int) -> bool:
+    return not found or found[-1].usage.prompt != prompt
+
+
+def _model(name: str | None, source: str) -> Model:
+    if not _real(name):
+        return Model(UNKNOWN, UNKNOWN, 0)
+    provider, slash, rest = str(name).partition("/")
+    return Model(provider, rest, 0) if slash and rest else Model(_MAKERS.get(source, UNKNOWN), str(name), 0)
+
+
+def _real(name: str | None) -> bool:
+    """Whether a name is that of a model: agents put words in angle brackets where they answer themselves."""
+    return bool(name) and not str(name).startswith("<")
