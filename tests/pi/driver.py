@@ -20,7 +20,8 @@ TOOLS = Path(__file__).resolve().parents[2] / ".tools"
 NODE = TOOLS / "node" / "node_modules" / ".bin" / "node"
 VERSIONS = {"1.6.0": TOOLS / "pi-1.6", "0.84.3": TOOLS / "pi-0.84"}
 PATIENCE = 60
-_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{21,22}")
+_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{21,22}")
+_VARYING = frozenset({"id", "parentId", "timestamp", "durationMs", "responseId", "toolsAdded"})
 
 
 def cli(version: str) -> Path:
@@ -125,10 +126,20 @@ class Person:
                     found.append(int(folder.name))
         return found
 
-    def masked(self, value: Any) -> str:
-        """A value as JSON, without what differs between any two runs."""
-        text = json.dumps(value, sort_keys=True).replace(str(self.root), "ROOT")
-        return re.sub(r'("(?:id|timestamp|created)": )("[^"]*"|\d+)', r"\1X", _ID.sub("ID", text))
+    def masked(self, value: Any) -> list[str]:
+        """Values as JSON, without what differs between any two runs: ids, times, folders, and the tools of ours."""
+        return [self._masked(one) for one in value]
+
+    def _masked(self, value: Any) -> str:
+        text = json.dumps(_bare(value)).replace(str(self.root), "ROOT")
+        return _UUID.sub("ID", text)
+
+
+def _bare(value: Any) -> Any:
+    """A JSON value without ids and times."""
+    if isinstance(value, dict):
+        return {key: _bare(item) for key, item in value.items() if key not in _VARYING}
+    return [_bare(item) for item in value] if isinstance(value, list) else value
 
 
 class Conversation:

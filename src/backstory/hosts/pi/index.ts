@@ -192,11 +192,12 @@ class Sidecar {
     this.guarded = guarded;
   }
 
-  /** Ends the process for good; it goes by itself at the end of its input. */
+  /** Ends the process for good: it goes by itself at the end of its input, unless it owes an answer already. */
   close(why = "the session ended"): void {
     const child = this.child;
     this.closed = true;
     if (!child) return;
+    if (this.waiting.size || this.overdue.size) return this.kill(why);
     this.failed(why);
     child.stdin?.end();
     setTimeout(() => child.kill("SIGKILL"), GRACE_MS).unref();
