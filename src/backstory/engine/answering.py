@@ -127,14 +127,15 @@ def _reuse(call: Call, made: Manifest) -> CacheReport:
         reusable = sum(line.tokens for line in made.included[:prefix])
     prices, total = call.known.prices, made.estimated_input
     new, cached = cache.cost(prices, total - reusable, 0), cache.cost(prices, reusable, reusable)
+    known = new is not None and cached is not None
     return msgspec.structs.replace(
         call.cache,
         mode=call.cache_policy.mode,
         tail=made.planning.tail_limit,
         reusable=reusable,
-        cost=None if new is None or cached is None else round(new + cached, 6),
-        new=new,
-        cached=cached,
+        cost=round(new + cached, 6) if new is not None and cached is not None else None,
+        new=new if known else None,
+        cached=cached if known else None,
     )
 
 

@@ -23,6 +23,11 @@ MODES = {
     "degraded": "bounded: only the request and the newest turns",
     "native": "not planned: the agent's own list",
 }
+_DRIFTS = {
+    "persistent-underestimate": "estimates are too low for this model",
+    "persistent-overestimate": "estimates are too high for this model",
+    "calibration-outliers": "answered calls do not agree on how far estimates are off",
+}
 _WIDTH = 32
 
 
@@ -36,16 +41,14 @@ def explain(manifest: Manifest, most: int = 12) -> list[str]:
     fixed = manifest.composition.system + manifest.composition.tools
     used = manifest.composition.messages + fixed
     lines.append(f"  {_bar(used, budget.hard)} {used:,} of {budget.hard:,} tokens; aim {budget.active:,}")
-    if budget.ratio != 1.0:
-        lines.append(f"  limits corrected by {budget.ratio:.2f}, learned from {budget.samples} answered calls")
+    lines += _learnt(manifest)
     lines += ["", "In the call:"]
     if fixed:
         lines.append(f"  {_bar(fixed, used)} {fixed:>8,}  system prompt and tools")
     for kind, tokens in sorted(manifest.composition.kinds.items(), key=lambda pair: -pair[1]):
         count = sum(1 for line in manifest.included if line.kind == kind)
         lines.append(f"  {_bar(tokens, used)} {tokens:>8,}  {WORDS.get(kind, kind)} ({_messages(count)})")
-    if manifest.cache is not None and manifest.cache.reusable:
-        lines.append(f"  The first {manifest.cache.reusable:,} tokens are those of the call planned before it.")
+    lines += _reused(manifest)
     if planning.rescued:
         lines.append("  The turn before the request was kept whole although it is longer than the tail's limit.")
     if planning.split:
@@ -53,6 +56,34 @@ def explain(manifest: Manifest, most: int = 12) -> list[str]:
     lines += _stayed_out(manifest, most)
     lines += [f"Note: {warning}" for warning in manifest.warnings]
     return lines
+
+
+def _learnt(manifest: Manifest) -> Iterable[str]:
+    """What answered calls changed about the limits."""
+    budget, drift = manifest.budget, manifest.calibration.drift
+    if budget.ratio != 1.0:
+        yield f"  limits corrected by {budget.ratio:.2f}, learned from {budget.samples} answered calls"
+    if drift is not None:
+        yield f"  {_DRIFTS.get(drift.kind, drift.kind)}{' by far' if drift.severity == 'critical' else ''}"
+    if manifest.tuning.factor != 1.0:
+        yield f"  parts may be {manifest.tuning.factor - 1:.1%} larger: recent calls left much room"
+
+
+def _reused(manifest: Manifest) -> Iterable[str]:
+    """What the provider's cache may hold of the call, and what it costs."""
+    report = manifest.cache
+    if manifest.switch is not None and manifest.switch.switched:
+        yield f"  The call before went to {manifest.switch.previous}: nothing of it is in this model's cache."
+    if report is None:
+        return
+    if report.reusable:
+        yield f"  The first {report.reusable:,} tokens are those of the call planned before it."
+    if report.extended:
+        yield f"  The tail may be {report.tail:,} tokens long and moves seldom, which is cheaper with this model."
+    if report.cost is not None:
+        fresh = manifest.estimated_input - report.reusable
+        parts = f"${report.new:.4f} for {fresh:,} new tokens, ${report.cached:.4f} for {report.reusable:,} cached"
+        yield f"  It costs about ${report.cost:.4f}: {parts}."
 
 
 def _stayed_out(manifest: Manifest, most: int) -> list[str]:

@@ -43,12 +43,12 @@ def steps(items: Sequence[Item], positions: Sequence[int]) -> list[tuple[int, ..
     return [*found, tuple(step)] if step else found
 
 
-def newest(items: Sequence[Item], positions: Sequence[int], room: int) -> list[int]:
-    """The newest steps of a group that fit into `room` tokens together."""
+def newest(items: Sequence[Item], positions: Sequence[int], room: int, floor: int = 0) -> list[int]:
+    """The newest steps of a group that fit into `room` tokens together and begin no earlier than at `floor`."""
     chosen: list[int] = []
     for step in reversed(steps(items, positions)):
         cost = sum(items[position].tokens for position in step)
-        if cost > room:
+        if cost > room or step[0] < floor:
             break
         room -= cost
         chosen[:0] = step

@@ -56,7 +56,7 @@ def fit(items: Sequence[Item], groups: Sound, skip: Container[int], before: int,
             tail.groups.append(index)
             tail.rescued = True
             break
-        tail.partial = newest(items, [at for at in group.members if at >= space.floor], narrow - total)
+        tail.partial = newest(items, group.members, narrow - total, space.floor)
         if tail.partial:
             tail.split = index
             total += sum(items[position].tokens for position in tail.partial)
