@@ -19,6 +19,7 @@ from backstory.text import hashing
 
 COMMAND_LINE = "command-line"
 LOGS = frozenset(("pi",))
+_OF_ITS_TIME = frozenset(("id", "createdAt", "sourceEntryId", "sourceEntryIds", "branchLeafId"))
 
 
 class Written(Record, frozen=True):
@@ -62,9 +63,9 @@ def write(about: Hosted, proposal: Proposal, then: Callable[[HostCall, Written],
 
 
 def fingerprint(session: str, proposal: Proposal) -> str:
-    """What names a change: the same change proposed twice in a session has one name."""
+    """What names a change: the same change proposed twice in a session has one name, whatever it is said to rest on."""
     change = {key: value for key, value in proposal.change.items() if key != "item"}
-    made = {key: one for key, one in proposal.change.get("item", {}).items() if key not in {"id", "createdAt"}}
+    made = {key: one for key, one in proposal.change.get("item", {}).items() if key not in _OF_ITS_TIME}
     return hashing.of_value([session, proposal.type, change, made])
 
 

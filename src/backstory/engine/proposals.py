@@ -8,6 +8,7 @@ contradictions are `plan.memory_rules`.
 from collections.abc import Sequence
 from typing import Any
 
+from backstory.engine import memory_sync
 from backstory.engine.context import Context
 from backstory.engine.open import Engine
 from backstory.errors import UsageError
@@ -121,7 +122,7 @@ def end(state: Fold, request: MemoryEndRequest, status: str) -> Proposal:
 
 def concerning(given: Context, items: Sequence[Kept], *, everything: bool) -> tuple[Kept, ...]:
     """The items that concern a session, its project and its branch: the active ones, or all."""
-    session, project, ids = given.row.session_id, given.row.cwd, given.branch_ids
+    session, project, ids = given.row.session_id, memory_sync.project_of(given.row.cwd), given.branch_ids
     return tuple(
         item
         for item in items
@@ -173,9 +174,10 @@ def _memory(
 
 def _place(given: Context, scope: str) -> dict[str, Any]:
     if scope == "project":
-        if not given.row.cwd:
+        project = memory_sync.project_of(given.row.cwd)
+        if project is None:
             raise UsageError("the session has no working folder, so it has no project")
-        return {"scope": scope, "projectPath": given.row.cwd}
+        return {"scope": scope, "projectPath": project}
     if scope == "branch":
         if given.leaf is None or given.leaf.entry_id is None:
             raise UsageError("the session has no branch to pin to")

@@ -1,4 +1,4 @@
-"""What waits for a host or a model: open questions, references that were given out, appends whose end is unknown.
+"""What waits for a host or a model: open questions, references and revisions given out, appends of unknown end.
 
 All of it lives in memory only, is bounded, and forgets by itself. After a restart nothing is left of it, so a token or
 reference of an earlier process is simply unknown. Neighbours: `engine.host_steps` goes on after an answer.
@@ -80,6 +80,8 @@ class Waiting:
         self.questions: Expiring[Question] = Expiring("ask_", most=64, life=30 * MINUTE)
         self.appends: Expiring[Question] = Expiring("add_", most=64, life=24 * 60 * MINUTE)
         self.references: Expiring[Reference] = Expiring("src_", most=512, life=10 * MINUTE)
+        self.sources: Expiring[tuple[str, str]] = Expiring("source_", most=1_024, life=15 * MINUTE)
+        self._issued: dict[str, tuple[int, str]] = {}
         self.doubtful: dict[str, dict[str, Any]] = {}
         self._secret = os.urandom(32)
 
@@ -93,6 +95,17 @@ class Waiting:
         while len(self.doubtful) >= 256:
             del self.doubtful[next(iter(self.doubtful))]
         self.doubtful[write] = data
+
+    def issue(self, revision: str, leaf: str, now: int) -> None:
+        """Remember a revision as given out at a leaf; it is good for a quarter of an hour."""
+        while len(self._issued) >= 4_096:
+            del self._issued[next(iter(self._issued))]
+        self._issued[revision] = (now + 15 * MINUTE, leaf)
+
+    def issued(self, revision: str, now: int) -> str | None:
+        """The leaf that a revision was given out at; None when it was not, or is not good any more."""
+        end, leaf = self._issued.get(revision, (0, ""))
+        return leaf if now < end else None
 
     def seal(self, *parts: str) -> str:
         """A short code that only this process can make for these parts."""

@@ -78,7 +78,8 @@ def retrieved(about: About, typed: list[Word]) -> Say:
     spent = sum(line.tokens for line in quoted)
     lines = [_head(made), f"{counted(len(quoted), 'piece')} of earlier history, {spent:,} tokens"]
     for line in quoted:
-        lines += ["", f"  {line.tokens:>6,}  {words.WORDS.get(line.kind, line.kind)}: {line.reason}"]
+        reason = f": {line.reason}" if line.kind == "retrieval" else ""
+        lines += ["", f"  {line.tokens:>6,}  {words.WORDS.get(line.kind, line.kind)}{reason}"]
         lines += [f"          {text}" for text in _beginning(about, line)]
     if out:
         lines += ["", f"{counted(len(out), 'match')} did not fit:", *_reasons(out)]

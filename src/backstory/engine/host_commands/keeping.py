@@ -5,22 +5,26 @@ A person typed these, so nothing is asked again. What is written goes where `eng
 
 from collections.abc import Sequence
 
-from backstory.engine import appending, proposals
+from backstory.engine import appending, memory_sources, naming, proposals
 from backstory.engine.appending import Written
 from backstory.engine.host_commands.about import About, told
 from backstory.engine.host_commands.line import Typed, Word, given
 from backstory.engine.hosted import Hosted
 from backstory.engine.proposals import Proposal
-from backstory.errors import UsageError
+from backstory.errors import UnknownSessionError, UsageError
+from backstory.records.browsing import SessionRow
 from backstory.records.host import HostCall, Say, Step
 from backstory.records.keeping import (
     MemoryAddRequest,
     MemoryEndRequest,
+    MemoryExcludeRequest,
+    MemoryIncludeRequest,
+    MemorySourcesRequest,
     MemorySupersedeRequest,
     PinRequest,
     UnpinRequest,
 )
-from backstory.records.memory import Kept
+from backstory.records.memory import Kept, MemorySource
 from backstory.text.charts import bounded, clipped, table
 from backstory.text.wording import counted, when
 
@@ -105,6 +109,52 @@ def invalidate(about: About, typed: list[Word]) -> Step:
 def expire(about: About, typed: list[Word]) -> Step:
     """Say that a memory no longer holds."""
     return _end(about, typed, "expired")
+
+
+def sources(about: About, _typed: list[Word]) -> Say:
+    """The logs that memory of the project comes from."""
+    found = memory_sources.sources(about.engine, MemorySourcesRequest(session=about.session.name))
+    if found.shared:
+        head = f"{found.project}: each session sees what the others keep for the project"
+    else:
+        why = "memory.across_sessions is off" if found.trusted else "it is not trusted"
+        head = f"{found.project}: each session sees only what itself keeps, as {why}"
+    rows = [
+        (one.status, one.session, counted(one.mutations, "record"), f"{one.project_mutations} shared", _why(one))
+        for one in found.items
+    ]
+    return told([head, *bounded(table(rows), MOST_ROWS)], [one.session for one in found.items])
+
+
+def exclude(about: About, typed: list[Word]) -> Say:
+    """Leave what a session keeps for the project aside."""
+    said = given(typed, ())
+    name = _first(said, "session")
+    reason = (said.text(1),) if len(said.words) > 1 else ()
+    _, row = _named(about, name)
+    if row.session_id == about.session.given.row.session_id:
+        raise UsageError("the session that is open cannot be excluded")
+    answer = memory_sources.exclude(about.engine, MemoryExcludeRequest(session=name, reason=reason))
+    return told([f"What {answer.session} keeps for {answer.project} does not count any more."], {"excluded": True})
+
+
+def include(about: About, typed: list[Word]) -> Say:
+    """Let what a session keeps for the project count again."""
+    name = _first(given(typed, ()), "session")
+    _named(about, name)
+    answer = memory_sources.include(about.engine, MemoryIncludeRequest(session=name))
+    return told([f"What {answer.session} keeps for {answer.project} counts."], {"excluded": False})
+
+
+def _why(one: MemorySource) -> str:
+    return clipped(one.reason or one.error or "", LONGEST_TEXT)
+
+
+def _named(about: About, name: str) -> tuple[int, SessionRow]:
+    try:
+        return naming.session(about.engine, name)
+    except UnknownSessionError as error:
+        raise UsageError(str(error)) from error
 
 
 def _end(about: About, typed: list[Word], status: str) -> Step:

@@ -45,10 +45,11 @@ def privacy(about: About, _typed: list[Word]) -> Say:
     policy = about.settings.config.privacy
     provider = about.call.model.provider if about.call.model is not None else ""
     target = rules.destination(policy, provider)
+    seen = ", ".join(level for level in LEVELS if level in target.allowed) or "nothing"
     rows = [
-        ("checking", "on" if policy.enabled else "off: everything may go (privacy.enabled switches it on)"),
+        ("checking", "on" if policy.enabled else "off: everything may go; privacy.enabled switches it on"),
         ("model", f"{provider or 'none'}: {'on this machine' if target.local else 'elsewhere'}"),
-        ("may see", ", ".join(level for level in LEVELS if level in target.allowed) or "nothing"),
+        ("may see" if policy.enabled else "might see", seen),
         ("unmarked text", policy.default),
         ("secrets", "replaced on their way out" if policy.redact_secrets else "not looked for"),
     ]

@@ -48,9 +48,7 @@ def run(engine: Engine, call: HostCall, name: str, arguments: Any) -> Step:
 
 def _about(engine: Engine, call: HostCall, offer: Offer) -> Hosted:
     if call.ephemeral or call.file is None:
-        raise Unavailable(
-            "runtime-unavailable", "This session has no log, so there is nothing to look into or keep."
-        )
+        raise Unavailable("runtime-unavailable", "This session has no log, so there is nothing to look into or keep.")
     about = hosted(engine, call)
     config = about.settings.config
     wanted = config.tools.persistence if offer.arguments is Persistence else config.tools.history

@@ -12,6 +12,7 @@ from backstory.engine.host_tools.results import Unavailable, cost
 from backstory.engine.hosted import Hosted
 from backstory.engine.waiting import Reference
 from backstory.privacy.secrets import redact
+from backstory.records.base import Record
 from backstory.records.host import Say
 from backstory.records.message import Block, Message, Text, ToolCall, ToolResult
 from backstory.records.tools import HistoryRead, HistoryStatus
@@ -26,13 +27,48 @@ _REFUSED = {
 }
 
 
+class Found(Record, frozen=True):
+    """An entry as the model may see it, in lines."""
+
+    place: Place
+    lines: tuple[str, ...]
+    level: str
+    scope: str
+
+
 def read(about: Hosted, arguments: HistoryRead) -> Say:
     """Lines of an entry that was found.
 
     Raises:
         Unavailable: the reference is not good here and now, or the entry is not what it was.
     """
-    held = _held(about, arguments.source_ref)
+    found = entry(about, arguments.source_ref)
+    total = len(found.lines)
+    kept, cut = _lines(found.lines, arguments)
+    if not kept:
+        raise Unavailable("no-such-lines", f"The entry has {total} lines; nothing of it stands from there on.")
+    end = arguments.start_line + len(kept)
+    name = found.place.entry_id or str(found.place.seq)
+    facts = [("Source entry", quoting.quote(name)), ("Lines", f"{arguments.start_line}-{end - 1} of {total}")]
+    more = end if end <= total else None
+    follow = f"More follows: read again with startLine {more}." if more else "This is its end."
+    return results.history(
+        f"{quoting.render(quoting.EVIDENCE, facts, chr(10).join(kept))}\n{follow}",
+        status="partial" if more or cut else "complete",
+        effectiveScope=found.scope,
+        coverage="complete",
+        warnings=["long lines were cut"] if cut else [],
+        entryId=name,
+        classification=found.level,
+        startLine=arguments.start_line,
+        nextLine=more,
+        lines=total,
+    )
+
+
+def entry(about: Hosted, reference: str) -> Found:
+    """The entry behind a reference; raises what `read` raises."""
+    held = _held(about, reference)
     row = browse.by_keys(about.engine.history, [held.key])[held.key]
     place = _place(about, held)
     found, told = messages.read(row, [place], [0])
@@ -40,29 +76,7 @@ def read(about: Hosted, arguments: HistoryRead) -> Say:
         raise Unavailable("source-changed", "The log that held this entry is gone, or the entry in it was changed.")
     text = _text(found[0]) if 0 in found else _indexed(about, held)
     shown, passage = about.guard().text(text)
-    lines = redact(shown)[0].split("\n")
-    kept, cut = _lines(lines, arguments)
-    if not kept:
-        raise Unavailable("no-such-lines", f"The entry has {len(lines)} lines; nothing of it stands from there on.")
-    end = arguments.start_line + len(kept)
-    facts = [
-        ("Source entry", quoting.quote(place.entry_id or str(place.seq))),
-        ("Lines", f"{arguments.start_line}-{end - 1} of {len(lines)}"),
-    ]
-    more = end if end <= len(lines) else None
-    follow = f"More follows: read again with startLine {more}." if more else "This is its end."
-    return results.history(
-        f"{quoting.render(quoting.EVIDENCE, facts, chr(10).join(kept))}\n{follow}",
-        status="partial" if more or cut else "complete",
-        effectiveScope=held.scope,
-        coverage="complete",
-        warnings=["long lines were cut"] if cut else [],
-        entryId=place.entry_id or str(place.seq),
-        classification=passage.level,
-        startLine=arguments.start_line,
-        nextLine=more,
-        lines=len(lines),
-    )
+    return Found(place, tuple(redact(shown)[0].split("\n")), passage.level, held.scope)
 
 
 def status(about: Hosted, _arguments: HistoryStatus) -> Say:

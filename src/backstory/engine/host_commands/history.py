@@ -1,0 +1,79 @@
+"""`/context history`: a person looks into earlier parts of the session with what the model's tools use.
+
+What is shown is what the model may see, so that a person sees what it would get.
+"""
+
+from backstory.engine.host_commands.about import About, told
+from backstory.engine.host_commands.line import Word, given
+from backstory.engine.host_tools import history, reading, scope
+from backstory.engine.host_tools.results import Unavailable
+from backstory.errors import UsageError
+from backstory.plan.recall import excerpt
+from backstory.records.host import Say
+from backstory.records.tools import HistoryRecall, HistoryStatus
+from backstory.text.charts import clipped, table
+from backstory.text.wording import counted, when
+
+SHOWN, EXCERPT, LINES = 6, 240, 60
+_SCOPES = (scope.BRANCH, scope.SESSION, scope.LINEAGE, scope.PROJECT)
+
+
+def status(about: About, _typed: list[Word]) -> Say:
+    """How much can be looked into."""
+    said = reading.status(about.session, HistoryStatus())
+    rows = [
+        ("entries on this branch", f"{said.data['branchEntries']:,}"),
+        ("entries of the session", f"{said.data['sessionEntries']:,}"),
+        ("scopes", ", ".join(said.data["scopes"])),
+        ("references given out", f"{said.data['references']:,}"),
+        ("tools for the model", "on" if about.settings.config.tools.history else "off: tools.history in your settings"),
+    ]
+    return told(["Earlier history", *table(rows)], said.data)
+
+
+def search(about: About, typed: list[Word]) -> Say:
+    """Entries that match, each with a reference to read it by."""
+    said = given(typed, ("scope",))
+    query, where = said.text(), said.options.get("scope", scope.BRANCH)
+    if len(query.strip()) < 2:
+        raise UsageError("say what to look for, in at least two characters")
+    if where not in _SCOPES:
+        raise UsageError(f"--scope is one of {', '.join(_SCOPES)}, not {where!r}")
+    session = about.session
+    try:
+        _, hits = history.matched(session, HistoryRecall(query=query, scope=where))  # type: ignore[arg-type]
+    except Unavailable as why:
+        raise UsageError(str(why)) from why
+    lines = [f"{counted(len(hits), 'entry')} of {where} match" if hits else "Nothing earlier matches."]
+    for hit in hits[:SHOWN]:
+        one, reference = hit.match.said, history.reference(session, hit.candidate, where)
+        text = excerpt(one.text, hit.match, EXCERPT)
+        lines += ["", f"  {reference}  #{one.seq}, {one.voice}, {when(one.time)}, {hit.candidate.relation}"]
+        lines.append(f"    {clipped(text, EXCERPT)}")
+    if hits:
+        lines += ["", "Read one with: /context history read REFERENCE"]
+    return told(lines, {"matches": len(hits)})
+
+
+def read(about: About, typed: list[Word]) -> Say:
+    """Lines of an entry that was found."""
+    words = [word.value for word in typed]
+    if not words:
+        raise UsageError("name a reference that a search gave")
+    start, most = (_number(words, at, default) for at, default in ((1, 1), (2, LINES)))
+    try:
+        found = reading.entry(about.session, words[0])
+    except Unavailable as why:
+        raise UsageError(str(why)) from why
+    shown = found.lines[start - 1 : start - 1 + min(most, LINES)]
+    end = start - 1 + len(shown)
+    head = f"entry #{found.place.seq}, lines {start} to {end} of {len(found.lines)}"
+    return told([head, "", *(line[: reading.LONGEST_LINE] for line in shown)], {"lines": len(found.lines)})
+
+
+def _number(words: list[str], at: int, default: int) -> int:
+    if len(words) <= at:
+        return default
+    if not (words[at].isdecimal() and words[at].isascii() and 0 < len(words[at]) < 9 and int(words[at])):
+        raise UsageError(f"{words[at][:20]!r} is no number of lines")
+    return int(words[at])

@@ -1,0 +1,82 @@
+"""Which arguments go with which action, and the grammar of the names among them."""
+
+import re
+
+from msgspec import UNSET
+
+from backstory.engine.host_tools.results import Unavailable
+from backstory.plan import memory_rules as rules
+from backstory.records.base import Record
+from backstory.records.tools import Persistence
+
+READ, CANONICAL, POLICY = "read-only", "canonical-jsonl", "derived-local-policy"
+NAME = re.compile(r"[A-Za-z0-9._:-]{1,128}\Z")
+REVISION = re.compile(r"rev_[A-Za-z0-9_-]{1,60}\Z")
+
+
+class Form(Record, frozen=True):
+    """What an action is (`kind` pin, memory or source; its persistence class), needs, and may have besides."""
+
+    kind: str
+    persistence: str
+    needed: tuple[str, ...] = ()
+    allowed: tuple[str, ...] = ()
+
+
+_TARGET = ("id", "target_revision")
+_LISTED = ("active_only", "max_results")
+FORMS = {
+    "pins_list": Form("pin", READ, (), _LISTED),
+    "memory_list": Form("memory", READ, (), _LISTED),
+    "pins_find": Form("pin", READ, ("query",), _LISTED),
+    "memory_find": Form("memory", READ, ("query",), _LISTED),
+    "memory_sources": Form("source", READ, (), ("max_results",)),
+    "pin_add": Form("pin", CANONICAL, ("content",), ("scope", "classification")),
+    "memory_add": Form("memory", CANONICAL, ("content",), ("scope", "key", "classification")),
+    "pin_supersede": Form("pin", CANONICAL, (*_TARGET, "content"), ("classification",)),
+    "memory_supersede": Form("memory", CANONICAL, (*_TARGET, "content"), ("classification",)),
+    "pin_unpin": Form("pin", CANONICAL, _TARGET, ("reason",)),
+    "memory_invalidate": Form("memory", CANONICAL, _TARGET, ("reason",)),
+    "memory_expire": Form("memory", CANONICAL, _TARGET, ("reason",)),
+    "memory_source_exclude": Form("source", POLICY, _TARGET, ("reason",)),
+    "memory_source_include": Form("source", POLICY, _TARGET, ()),
+}
+
+
+def check(arguments: Persistence) -> Form:
+    """The form of an action.
+
+    Raises:
+        Unavailable: an argument is missing, does not go with the action, or is no name of its kind.
+    """
+    form = FORMS[arguments.action]
+    given = {name for name in arguments.__struct_fields__ if name != "action" and getattr(arguments, name) is not UNSET}
+    missing = [name for name in form.needed if name not in given]
+    strange = sorted(given.difference(form.needed, form.allowed))
+    if missing:
+        raise Unavailable("invalid-parameters", f"{arguments.action} needs {_camel(missing[0])}.")
+    if strange:
+        raise Unavailable("invalid-parameters", f"{_camel(strange[0])} does not go with {arguments.action}.")
+    if arguments.action == "memory_add" and arguments.scope == "branch":
+        raise Unavailable("invalid-scope", "A memory belongs to the session or the project, not to a branch.")
+    if "id" in given and not NAME.match(str(arguments.id)):
+        raise Unavailable("invalid-parameters", "id is no id.")
+    if "target_revision" in given and not REVISION.match(str(arguments.target_revision)):
+        raise Unavailable("invalid-parameters", "targetRevision is no revision.")
+    if "content" in given:
+        _size(form.kind, " ".join(str(arguments.content).split()))
+    return form
+
+
+def _size(kind: str, text: str) -> None:
+    if not text:
+        raise Unavailable("invalid-parameters", "content is empty.")
+    if kind == "pin" and len(text) > rules.LONGEST_PIN:
+        raise Unavailable("content-too-long", f"A pin has at most {rules.LONGEST_PIN} characters.")
+    if kind == "memory" and len(text) > rules.LONGEST_CLAIM:
+        raise Unavailable("claim-too-long", f"A claim has at most {rules.LONGEST_CLAIM} characters.")
+
+
+def _camel(name: str) -> str:
+    head, *rest = name.split("_")
+    return head + "".join(part.capitalize() for part in rest)
