@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from backstory.engine import artifacts, evidence, index, manifests, memory, plan, project
+from backstory.engine import artifacts, index, manifests, memory, memory_state, plan, project
 from backstory.engine.open import Engine, open_engine
 from backstory.errors import UsageError
 from backstory.plan import planner
@@ -319,7 +319,7 @@ def test_a_broken_part_costs_only_that_part(engine: Engine, monkeypatch: pytest.
     def broken(*_: object) -> None:
         raise ValueError("no such luck")
 
-    monkeypatch.setattr(evidence, "kept", broken)
+    monkeypatch.setattr(memory_state, "pins", broken)
     answer = planned(engine, budget=2_000)
     assert answer.manifest.warnings == ("memory: no such luck",)
     assert "card" in {message.kind for message in answer.messages}

@@ -6,6 +6,7 @@ from backstory.engine.artifacts import Condensed
 from backstory.engine.context import Context
 from backstory.engine.guarding import Gate
 from backstory.engine.open import Engine
+from backstory.plan.recall import Recalled
 from backstory.plan.working import WorkingSet
 from backstory.records.base import Record
 from backstory.records.budget import Budget, Calibration, Profile, Sample, Tuning
@@ -48,6 +49,7 @@ class Call(msgspec.Struct):
     project: str | None = None
     warnings: list[str] = msgspec.field(default_factory=list)
     working: WorkingSet | None = None
+    recalled: Recalled | None = None
     condensed: list[Condensed] = msgspec.field(default_factory=list)
     tuning: Tuning = Tuning()
     tail: Tail = Tail()

@@ -40,8 +40,18 @@ def said(engine: Engine, given: Context) -> list[Said]:
         return []
     on_branch = frozenset(given.branch)
     found = rows.said(engine.history, given.key, given.branch[0], given.branch[-1])
-    folder = given.row.cwd.rstrip("/") + "/" if given.row.cwd else ""
+    folder = folder_of(given)
     return [_said(row, given.turns.get(row.seq, 0), folder) for row in found if row.seq in on_branch]
+
+
+def said_of(row: rows.Text, given: Context) -> Said:
+    """One entry as `said` gives it."""
+    return _said(row, given.turns.get(row.seq, 0), folder_of(given))
+
+
+def folder_of(given: Context) -> str:
+    """What paths in the working folder begin with; empty without one."""
+    return given.row.cwd.rstrip("/") + "/" if given.row.cwd else ""
 
 
 def _said(row: rows.Text, turn: int, folder: str) -> Said:

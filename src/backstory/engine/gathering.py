@@ -6,10 +6,10 @@ and quoting by `plan`; what the destination may not see is left out here.
 
 from collections.abc import Callable, Sequence
 
-from backstory.engine import evidence, memory_state
+from backstory.engine import evidence, memory_state, recalling
 from backstory.engine.call import Call
 from backstory.errors import CancelledError
-from backstory.plan import mandatory, memory_select, recall, select
+from backstory.plan import mandatory, memory_select, select
 from backstory.records.evidence import Said
 from backstory.records.manifest import SnippetRef
 from backstory.records.plan import Plan
@@ -24,7 +24,13 @@ def kept(call: Call) -> None:
 
 def earlier(call: Call, first: Plan) -> None:
     """What the messages committed by a first plan do not show: card, excerpts and quotations of matching messages."""
-    _local(call, "history", lambda call: _earlier(call, first))
+    edge = _edge(call, first)
+    if not call.given.branch or call.given.branch[0] >= edge:
+        return
+    if call.limits.card or call.limits.excerpts:
+        _local(call, "working set", lambda call: _shown_before(call, edge))
+    if call.config.retrieval.enabled:
+        _local(call, "history", lambda call: _matching(call, first, edge))
 
 
 def source(call: Call) -> None:
@@ -54,27 +60,9 @@ def _kept(call: Call) -> None:
     call.warnings += memory_state.warnings(call.engine, who)
 
 
-def _earlier(call: Call, first: Plan) -> None:
-    said = [one for one in evidence.said(call.engine, call.given) if call.gate.quotable(one.text)]
-    edge = _edge(call, first)
-    if not said or said[0].seq >= edge:
-        return
-    asked, _ = call.requests()
-    if call.limits.card or call.limits.excerpts:
-        _shown_before(call, said, edge)
-    options = call.config.retrieval
-    if not options.enabled:
-        return
-    task = describe(asked)
-    wanted = recall.Wanted(task.identifiers, task.phrases, task.terms)
-    committed = frozenset(seq for at in first.positions if (seq := call.given.items[at].seq) is not None)
-    older = [one for one in said if one.seq < edge]
-    found = recall.recall(older, wanted, committed, most=options.results, room=call.limits.history, cost=call.cost)
-    call.supplements += found.supplements
-
-
-def _shown_before(call: Call, said: Sequence[Said], edge: int) -> None:
+def _shown_before(call: Call, edge: int) -> None:
     """Card and excerpts."""
+    said = [one for one in evidence.said(call.engine, call.given) if call.gate.quotable(one.text)]
     asked, before = call.requests()
     call.working = evidence.working_set(call.engine, call.given, _until_asked(call, said))
     call.supplements += select.supplements(
@@ -86,6 +74,23 @@ def _shown_before(call: Call, said: Sequence[Said], edge: int) -> None:
         excerpt_room=call.limits.excerpts,
         cost=call.cost,
     )
+
+
+def _matching(call: Call, first: Plan, edge: int) -> None:
+    """Messages that share names, phrases or words with the request."""
+    given = call.given
+    committed = {seq for at in first.positions if (seq := given.items[at].seq) is not None}
+    call.recalled = recalling.recalled(
+        call.engine,
+        given,
+        call.requests()[0],
+        committed.union(seq for seq in given.branch if seq >= edge),
+        most=call.config.retrieval.results,
+        room=call.limits.history,
+        cost=call.cost,
+        quotable=call.gate.quotable,
+    )
+    call.supplements += call.recalled.supplements
 
 
 def _source(call: Call) -> None:

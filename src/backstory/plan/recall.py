@@ -1,24 +1,27 @@
 """Historical evidence: earlier messages of the branch that share names, phrases or words with the request, quoted.
 
-Only what a plan does not commit anyway is a candidate, and only with at least one verified match: a word counts where
-it stands as a word. The score explains a rank; it is no confidence. Before it: `retrieve.task` (what the request
-names), a first plan (what is committed). After it: `plan.planner`.
+Only with at least one verified match is an entry a candidate: a word counts where it stands as a word. The score
+explains a rank; it is no confidence. Before it: `retrieve.task` (what the request names), `engine.recalling` (finds
+candidates that a first plan does not commit anyway). After it: `plan.planner`.
 """
 
 import re
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from datetime import UTC, datetime
 
 from backstory.records.base import Record
 from backstory.records.evidence import Said
 from backstory.records.plan import Supplement
 from backstory.text import quoting
+from backstory.text.accents import folded
 from backstory.text.tokens import units
 
 _AUTHORITY = {"user": 8, "assistant": 5, "call": 5, "result": 4}
 _LEAST, _MOST_CHARS, _SHRINK = 256, 6_000, 0.7
 _LEAST_TOKENS = 48
-_EDGE_WORD = re.compile(r"\w")
+_PLACES = 10
+_LETTER = re.compile(r"\w")
+_IDEOGRAPHS = "\u2e80"
 
 
 class Wanted(Record, frozen=True):
@@ -45,32 +48,41 @@ class Match(Record, frozen=True):
 
 
 class Recalled(Record, frozen=True):
-    """The quotations and counts for a report."""
+    """The quotations and counts for a report.
+
+    `candidates` could have been quoted, `committed` are in the call anyway, `alternates` stand on other branches.
+    Status is complete, no-query (the request names nothing to look for) or disabled (nothing may be added).
+    """
 
     supplements: tuple[Supplement, ...] = ()
     candidates: int = 0
     duplicates: int = 0
     committed: int = 0
+    alternates: int = 0
+    status: str = "complete"
 
 
 def recall(
     history: Sequence[Said],
     wanted: Wanted,
-    committed: Container[int],
+    holders: Mapping[int, Container[str]] | None = None,
+    places: Mapping[int, int] | None = None,
     *,
     most: int,
     room: int,
     cost: Callable[[str], int],
 ) -> Recalled:
-    """The best earlier messages, at most `most` within `room` tokens; `committed` are sequence numbers already sent."""
+    """The best of some earlier messages, at most `most` within `room` tokens.
+
+    `holders` and `places` are what an index knows of them, see `matches` and `ranked`.
+    """
     if not wanted.terms or most <= 0 or room <= 0:
-        return Recalled()
-    found = matches(history, wanted)
-    open_ = [match for match in found if match.said.seq not in committed]
+        return Recalled(status="no-query" if not wanted.terms else "disabled")
+    found = matches(history, wanted, holders)
     seen: set[str] = set()
     chosen: list[Supplement] = []
     duplicates = 0
-    for match in ranked(open_):
+    for match in ranked(found, places):
         if len(chosen) == most or room < _LEAST_TOKENS:
             break
         text = " ".join(match.said.text.split()).lower()
@@ -82,60 +94,95 @@ def recall(
             seen.add(text)
             chosen.append(made)
             room -= made.tokens
-    return Recalled(tuple(chosen), len(found), duplicates, len(found) - len(open_))
+    return Recalled(tuple(chosen), len(found), duplicates)
 
 
-def ranked(found: Sequence[Match]) -> list[Match]:
-    """Matches with their scores, best first."""
+def ranked(found: Sequence[Match], places: Mapping[int, int] | None = None) -> list[Match]:
+    """Matches with their scores, best first; `places` are ranks that an index gives to sequence numbers."""
     return sorted(
-        _scored(found), key=lambda match: (-match.tier, -match.score, -(match.said.time or 0), match.said.seq)
+        _scored(found, places), key=lambda match: (-match.tier, -match.score, -(match.said.time or 0), match.said.seq)
     )
 
 
-def matches(history: Sequence[Said], wanted: Wanted) -> list[Match]:
-    """Entries with a verified match. Identifiers and words match as whole words, without regard to case."""
+def matches(
+    history: Sequence[Said], wanted: Wanted, holders: Mapping[int, Container[str]] | None = None
+) -> list[Match]:
+    """Entries with a verified match. Identifiers and words match as whole words, without regard to case or accents.
+
+    `holders` are the terms that an index knows of by sequence number: only those are verified then.
+    """
     words = [term for term in wanted.terms if term not in wanted.identifiers and term not in wanted.phrases]
     found = []
     for said in history:
-        text = said.text.lower()
-        names = tuple(name for name in wanted.identifiers if stands_in(name.lower(), text))
-        phrases = tuple(phrase for phrase in wanted.phrases if phrase.lower() in text)
-        hits = tuple(word for word in words if stands_in(word.lower(), text))
+        held = holders.get(said.seq, ()) if holders is not None else wanted.terms
+        text = _Text(said.text)
+        names = tuple(name for name in wanted.identifiers if name in held and text.holds(name))
+        phrases = tuple(phrase for phrase in wanted.phrases if phrase in held and text.has(phrase))
+        hits = tuple(word for word in words if word in held and text.holds(word))
         if names or phrases or hits:
             found.append(Match(said, 0.0, names, phrases, hits))
     return found
 
 
+class _Text:
+    """A text as it is compared: in lower case, and without accents once that makes a difference."""
+
+    def __init__(self, text: str) -> None:
+        self._lower = text.lower()
+        self._plain = None if text.isascii() else ""
+
+    def holds(self, word: str) -> bool:
+        """Whether a word stands in it as a word of its own."""
+        return stands_in(word.lower(), self._lower) or (
+            self._plain is not None and stands_in(folded(word), self._folded())
+        )
+
+    def has(self, phrase: str) -> bool:
+        """Whether a phrase stands anywhere in it."""
+        return phrase.lower() in self._lower or (self._plain is not None and folded(phrase) in self._folded())
+
+    def _folded(self) -> str:
+        self._plain = self._plain or folded(self._lower)
+        return self._plain
+
+
 def stands_in(word: str, text: str) -> bool:
-    """Whether a word stands in a text as a word of its own; both in lower case."""
+    """Whether a word stands in a text as a word of its own; both in lower case. Ideographs are words by themselves."""
     at = text.find(word)
     while at >= 0:
-        before, after = text[at - 1 : at], text[at + len(word) : at + len(word) + 1]
-        if not (_EDGE_WORD.match(before) and _EDGE_WORD.match(word)) and not (
-            _EDGE_WORD.match(after) and _EDGE_WORD.match(word[-1])
-        ):
+        after = text[at + len(word) : at + len(word) + 1]
+        if not (_glued(text[at - 1 : at], word[:1]) or _glued(word[-1:], after)):
             return True
         at = text.find(word, at + 1)
     return False
 
 
-def _scored(found: Sequence[Match]) -> list[Match]:
+def _glued(left: str, right: str) -> bool:
+    return bool(_LETTER.match(left) and _LETTER.match(right)) and max(left, right) < _IDEOGRAPHS
+
+
+def _scored(found: Sequence[Match], places: Mapping[int, int] | None) -> list[Match]:
     times = [match.said.time or 0 for match in found]
     oldest, span = min(times, default=0), max(times, default=0) - min(times, default=0)
-    by_words = sorted(range(len(found)), key=lambda at: -len(found[at].words))
-    order = {at: rank for rank, at in enumerate(by_words)}
+    if places is None:
+        by_words = sorted(range(len(found)), key=lambda at: -len(found[at].words))
+        places = {found[at].said.seq: rank for rank, at in enumerate(by_words)}
     return [
-        Match(match.said, _score(match, order[at], (times[at] - oldest) / span if span else 0.0), *_shared(match))
+        Match(
+            match.said,
+            _score(match, places.get(match.said.seq, _PLACES), (times[at] - oldest) / span if span else 0.0),
+            *_shared(match),
+        )
         for at, match in enumerate(found)
     ]
 
 
-def _score(match: Match, order: int, recency: float) -> float:
+def _score(match: Match, place: int, recency: float) -> float:
     names, phrases, words = len(match.identifiers), len(match.phrases), len(match.words)
     score = 15.0 + _AUTHORITY.get(match.said.voice, 1) + 8 * recency
     score += 100 + min(12, 3 * (names - 1)) if names else 0
     score += 85 + min(8, 2 * (phrases - 1)) if phrases else 0
-    score += 60 + max(0, 10 - order) if words else 0
+    score += 60 + max(0, _PLACES - place) if words else 0
     score += min(80, 40 * max(0, names + phrases + words - 1))
     score += 10 * names
     return round(score - min(12.0, len(match.said.text) / 4_000), 6)

@@ -15,12 +15,12 @@ HISTORY = [
 WANTED = Wanted(("parse_request",), (), ("parse_request", "parser", "fix"))
 
 
-def ids(wanted: Wanted = WANTED, committed: frozenset[int] = frozenset(), room: int = 5_000) -> list[str]:
-    return [item.id for item in recall(HISTORY, wanted, committed, most=12, room=room, cost=count).supplements]
+def ids(wanted: Wanted = WANTED, room: int = 5_000) -> list[str]:
+    return [item.id for item in recall(HISTORY, wanted, most=12, room=room, cost=count).supplements]
 
 
 def test_a_shared_name_ranks_above_shared_words_and_repetitions_go_once() -> None:
-    found = recall(HISTORY, WANTED, frozenset(), most=12, room=5_000, cost=count)
+    found = recall(HISTORY, WANTED, most=12, room=5_000, cost=count)
     assert [item.id for item in found.supplements] == ["entry:e1", "entry:e3"]
     assert found.duplicates == 1
 
@@ -31,10 +31,24 @@ def test_a_word_inside_a_larger_word_does_not_count() -> None:
     assert "entry:e4" not in ids()
 
 
-def test_what_is_sent_anyway_is_only_counted() -> None:
-    found = recall(HISTORY, WANTED, frozenset({1}), most=12, room=5_000, cost=count)
-    assert "entry:e1" not in [item.id for item in found.supplements]
-    assert found.committed == 1
+def test_only_what_an_index_knows_of_is_verified() -> None:
+    found = recall(HISTORY, WANTED, {0: {"parser"}}, {0: 0}, most=12, room=5_000, cost=count)
+    assert [item.id for item in found.supplements] == ["entry:e0"]
+
+
+def test_the_place_in_the_index_decides_between_equals() -> None:
+    wanted = Wanted((), (), ("empty",))
+    one, other = (
+        recall(HISTORY, wanted, None, places, most=1, room=5_000, cost=count).supplements[0].id
+        for places in ({0: 0, 1: 9, 3: 9}, {0: 9, 1: 9, 3: 0})
+    )
+    assert (one, other) == ("entry:e0", "entry:e3")
+
+
+def test_accents_do_not_hide_a_word_and_ideographs_stand_alone() -> None:
+    said = [Said(0, "user", "il caffè è pronto", 1, "e0"), Said(1, "user", "数据库配置文件", 1, "e1")]
+    assert recall(said, Wanted((), (), ("caffe",)), most=2, room=5_000, cost=count).candidates == 1
+    assert recall(said, Wanted((), (), ("配置",)), most=2, room=5_000, cost=count).candidates == 1
 
 
 def test_nothing_is_looked_for_without_terms() -> None:
@@ -44,7 +58,7 @@ def test_nothing_is_looked_for_without_terms() -> None:
 def test_a_long_text_is_cut_around_the_match() -> None:
     long = [Said(0, "result", "x " * 5_000 + "needle_name" + " y" * 5_000, 1, "e0", 1)]
     wanted = Wanted(("needle_name",), (), ("needle_name",))
-    (made,) = recall(long, wanted, frozenset(), most=1, room=600, cost=count).supplements
+    (made,) = recall(long, wanted, most=1, room=600, cost=count).supplements
     assert made.tokens <= 600
     assert "needle_name" in made.text
     assert made.text.count("…") == 2
@@ -57,5 +71,5 @@ def test_a_room_too_small_for_any_excerpt_gets_none() -> None:
 
 
 def test_the_reason_for_records_holds_no_word_of_the_text() -> None:
-    found = recall(HISTORY, WANTED, frozenset(), most=12, room=5_000, cost=count)
+    found = recall(HISTORY, WANTED, most=12, room=5_000, cost=count)
     assert all("pars" not in item.reason for item in found.supplements)

@@ -1,0 +1,72 @@
+"""Looks in the index for earlier messages of the branch that match the request, and lets `plan.recall` choose.
+
+Every term is looked up by itself within the session's rows, the branch narrowing it before any limit; entries that the
+call holds already and entries of other branches are counted and never read. Words count by how rare they are on this
+branch.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+
+import msgspec
+
+from backstory.engine import evidence
+from backstory.engine.context import Context
+from backstory.engine.open import Engine
+from backstory.plan import recall
+from backstory.plan.recall import Recalled, Wanted
+from backstory.retrieve.task import describe
+from backstory.store import recall as rows
+
+MOST_PER_TERM = 2_000
+
+
+def recalled(
+    engine: Engine,
+    given: Context,
+    asked: str,
+    committed: Collection[int],
+    *,
+    most: int,
+    room: int,
+    cost: Callable[[str], int],
+    quotable: Callable[[str], bool] = lambda _: True,
+) -> Recalled:
+    """Quotations of at most `most` messages within `room` tokens; `committed` are sequence numbers in the call."""
+    folder = evidence.folder_of(given)
+    task = describe(asked.replace(folder, "") if folder else asked)
+    wanted = Wanted(task.identifiers, task.phrases, task.terms)
+    if not wanted.terms or most <= 0 or room <= 0:
+        return Recalled(status="no-query" if not wanted.terms else "disabled")
+    where = rows.branch(engine.history, given.key, given.branch, committed)
+    found = {term: rows.holding(engine.history, where, term, MOST_PER_TERM) for term in wanted.terms}
+    channel = max(most, min(100, 6 * most))
+    ranked = _ranked(found, len(given.branch))[:channel]
+    exact = {*wanted.identifiers, *wanted.phrases}
+    seqs = {*ranked, *(seq for term in exact if term in found for seq in found[term][:channel])}
+    texts = (evidence.said_of(row, given) for row in rows.texts(engine.history, given.key, seqs))
+    history = [said for said in texts if quotable(said.text)]
+    places = {seq: place for place, seq in enumerate(ranked)}
+    chosen = recall.recall(history, wanted, _holders(found), places, most=most, room=room, cost=cost)
+    in_call, alternates = rows.elsewhere(engine.history, where, wanted.terms)
+    return msgspec.structs.replace(chosen, committed=in_call, alternates=alternates)
+
+
+def _ranked(found: Mapping[str, Sequence[int]], total: int) -> list[int]:
+    """Entries by how rare the terms are that they hold, newest first among equals."""
+    weight: defaultdict[int, float] = defaultdict(float)
+    for seqs in found.values():
+        rarity = math.log(1 + (total - len(seqs) + 0.5) / (len(seqs) + 0.5)) if len(seqs) <= total else 0.0
+        for seq in seqs:
+            weight[seq] += rarity
+    return sorted(weight, key=lambda seq: (-round(weight[seq], 6), -seq))
+
+
+def _holders(found: Mapping[str, Iterable[int]]) -> dict[int, set[str]]:
+    """The terms that each entry holds."""
+    held: defaultdict[int, set[str]] = defaultdict(set)
+    for term, seqs in found.items():
+        for seq in seqs:
+            held[seq].add(term)
+    return held

@@ -1,0 +1,72 @@
+"""Finds earlier entries of one branch that hold a term; what is off the branch, or in the call anyway, is only counted.
+
+The branch is given as one byte per sequence number, so that it narrows a search inside SQL, before any limit.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from backstory.records.base import Record
+from backstory.store.context import Text
+from backstory.store.history import History
+from backstory.store.statements import array, load
+from backstory.text.fold import spaced
+from backstory.text.match import any_of, in_columns, quoted
+
+SQL = load("recall")
+LONGEST = 200_000
+_OPEN, _COMMITTED = 1, 2
+_COLUMNS = ("said", "result")
+
+
+class Branch(Record, frozen=True):
+    """Entries of a session by their place in a branch: `marks` is 1 for an open one, 2 for one in the call, else 0.
+
+    `first` and `last` bound the row ids of the session.
+    """
+
+    session: int
+    marks: bytes
+    first: int
+    last: int
+
+
+def branch(history: History, session: int, seqs: Sequence[int], committed: Iterable[int]) -> Branch:
+    """A branch of a session without what is in the call already."""
+    marks = bytearray(max(seqs, default=-1) + 1)
+    for seq in seqs:
+        marks[seq] = _OPEN
+    for seq in committed:
+        if seq < len(marks) and marks[seq]:
+            marks[seq] = _COMMITTED
+    [(first, last)] = history.rows(SQL.span, {"session": session})
+    return Branch(session, bytes(marks), first, last)
+
+
+def holding(history: History, where: Branch, term: str, limit: int) -> list[int]:
+    """Sequence numbers of open entries that hold a term as whole tokens, in a row; the newest first."""
+    match = in_columns(_COLUMNS, quoted(spaced(term)))
+    return [seq for (seq,) in history.rows(SQL.holding, {"match": match, "limit": limit, **_args(where)})]
+
+
+def elsewhere(history: History, where: Branch, terms: Sequence[str]) -> tuple[int, int]:
+    """How many entries that hold any of the terms are in the call, and how many are off the branch."""
+    match = in_columns(_COLUMNS, any_of([spaced(term) for term in terms]))
+    [(committed, off)] = history.rows(SQL.elsewhere, {"match": match, **_args(where)})
+    return committed, off
+
+
+def texts(history: History, session: int, seqs: Iterable[int]) -> list[Text]:
+    """What was said and done at sequence numbers, in order; of a text beyond 200,000 characters the beginning."""
+    rows = history.rows(SQL.texts, {"session": session, "seqs": array(seqs), "longest": LONGEST})
+    return [
+        Text(seq, entry_id, kind, time, tool, _lines(paths), _lines(calls), text)
+        for seq, entry_id, kind, time, tool, paths, calls, text in rows
+    ]
+
+
+def _lines(joined: str | None) -> tuple[str, ...]:
+    return tuple(joined.split("\n")) if joined else ()
+
+
+def _args(where: Branch) -> dict[str, object]:
+    return {"session": where.session, "marks": where.marks, "first": where.first, "last": where.last}

@@ -1,0 +1,21 @@
+-- name: span
+SELECT coalesce(min(id), 0), coalesce(max(id), 0) FROM entries WHERE session = :session
+
+-- name: holding
+SELECT e.seq FROM literal f CROSS JOIN entries e ON e.id = f.rowid
+WHERE f.literal MATCH :match AND f.rowid >= :first AND f.rowid <= :last AND e.session = :session
+  AND e.kind IN ('prompt', 'message', 'tool-call', 'tool-result', 'command')
+  AND substr(:marks, e.seq + 1, 1) = x'01'
+ORDER BY f.rowid DESC LIMIT :limit
+
+-- name: elsewhere
+SELECT count(*) FILTER (WHERE substr(:marks, e.seq + 1, 1) = x'02'),
+  count(*) FILTER (WHERE e.sidechain = 0 AND substr(:marks, e.seq + 1, 1) NOT IN (x'01', x'02'))
+FROM literal f CROSS JOIN entries e ON e.id = f.rowid
+WHERE f.literal MATCH :match AND f.rowid >= :first AND f.rowid <= :last AND e.session = :session
+  AND e.kind IN ('prompt', 'message', 'tool-call', 'tool-result', 'command')
+
+-- name: texts
+SELECT e.seq, e.entry_id, e.kind, e.time, e.tool, e.paths, e.call_ids, substr(t.text, 1, :longest)
+FROM entries e JOIN texts t ON t.id = e.id
+WHERE e.session = :session AND e.seq IN (SELECT value FROM json_each(:seqs)) ORDER BY e.seq
