@@ -14,22 +14,18 @@ _SCRIPTS = {
     "garbage": "print('this is no JSON', flush=True)\nsys.stdin.read()",
     "flood": "while True: print('x' * 100_000, end='', flush=True)",
     "dies in a call": f"print('{_HELLO}', flush=True)\nwhile b'\"context\"' not in sys.stdin.buffer.readline(): pass",
-    "refuses": "\n".join(
-        (
-            "for line in sys.stdin.buffer:",
-            "    id_ = json.loads(line).get('id')",
-            "    error = {'code': -32603, 'message': 'no'}",
-            "    if id_: print(json.dumps({'jsonrpc': '2.0', 'id': id_, 'error': error}), flush=True)",
-        )
-    ),
-    "talks nonsense": "\n".join(
-        (
-            "for line in sys.stdin.buffer:",
-            "    id_ = json.loads(line).get('id')",
-            "    result = {'protocol': 1, 'edits': [{'keep': 999}]}",
-            "    if id_: print(json.dumps({'jsonrpc': '2.0', 'id': id_, 'result': result}), flush=True)",
-        )
-    ),
+    "refuses": """
+for line in sys.stdin.buffer:
+    id_ = json.loads(line).get('id')
+    error = {'code': -32603, 'message': 'no'}
+    if id_: print(json.dumps({'jsonrpc': '2.0', 'id': id_, 'error': error}), flush=True)
+""",
+    "talks nonsense": """
+for line in sys.stdin.buffer:
+    id_ = json.loads(line).get('id')
+    result = {'protocol': 1, 'edits': [{'keep': 999}]}
+    if id_: print(json.dumps({'jsonrpc': '2.0', 'id': id_, 'result': result}), flush=True)
+""",
 }
 WAYS = (*_SCRIPTS, "missing")
 

@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import subprocess
+import threading
 from collections.abc import Iterator
 
 import msgspec
@@ -99,22 +100,36 @@ def _process(engine: Engine, python: str) -> Check:
     """Whether the noted interpreter starts, holds this version, and answers."""
     if not os.access(python, os.X_OK):
         return Check("python", "fail", f"{python} is not there any more; `backstory pi install` notes another one")
-    hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocol": PROTOCOL}}
     try:
-        done = subprocess.run(  # noqa: S603
-            [python, "-P", "-m", "backstory", "rpc"],
-            env=dict(engine.env), input=msgspec.json.encode(hello) + b"\n", capture_output=True, timeout=PATIENCE,
-            check=True,
-        )  # fmt: skip
-        version = msgspec.json.decode(done.stdout.splitlines()[0])["result"]["version"]
-    except subprocess.TimeoutExpired:
-        return Check("python", "fail", f"{python} -m backstory rpc did not answer within {PATIENCE} s")
-    except (OSError, subprocess.SubprocessError, msgspec.DecodeError, LookupError, TypeError):
-        return Check("python", "fail", f"{python} cannot run Backstory; is it still installed there?")
+        version = msgspec.json.decode(_greeted(engine, python))["result"]["version"]
+    except (OSError, msgspec.DecodeError, LookupError, TypeError):
+        told = f"{python} -m backstory rpc gave no answer within {PATIENCE} s; is Backstory still installed there?"
+        return Check("python", "fail", told)
     if version != backstory.__version__:
         told = f"{python} holds Backstory {version}, this is {backstory.__version__}; run `backstory pi install` there"
         return Check("python", "warn", told)
     return Check("python", "ok", f"{python} answers")
+
+
+def _greeted(engine: Engine, python: str) -> bytes:
+    """The first line that the process writes; empty when it writes none in time."""
+    hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocol": PROTOCOL}}
+    command = [python, "-P", "-m", "backstory", "rpc"]
+    with subprocess.Popen(  # noqa: S603 - the interpreter that our own note names
+        command, env=dict(engine.env), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as process:
+        patience = threading.Timer(PATIENCE, process.kill)
+        patience.start()
+        try:
+            line = b""
+            if process.stdin is not None and process.stdout is not None:
+                process.stdin.write(msgspec.json.encode(hello) + b"\n")
+                process.stdin.flush()
+                line = process.stdout.readline()
+        finally:
+            patience.cancel()
+            process.kill()
+    return line
 
 
 def _settings(engine: Engine) -> Iterator[Check]:

@@ -7,10 +7,11 @@ with everything switched off.
 from collections.abc import Sequence
 from pathlib import Path
 
-from backstory.engine import hosted, project
+from backstory.engine import hosted, project, settings
 from backstory.engine.host.host import Host, folder
 from backstory.errors import InvalidProjectError
 from backstory.project.root import canonical
+from backstory.records.config import Config
 from backstory.records.host import HostCall
 
 MOST_NAMED = 64
@@ -18,7 +19,7 @@ MOST_NAMED = 64
 
 def session(host: Host, call: HostCall, event: str) -> None:
     """Something happened to a session."""
-    if call.ephemeral or hosted.settings(host.engine, call).config.mode == "off":
+    if call.ephemeral or _config(host, call).mode == "off":
         return
     host.work.add("session", lambda: hosted.bring(host.engine, call))
     if event == "start":
@@ -27,7 +28,7 @@ def session(host: Host, call: HostCall, event: str) -> None:
 
 def changed(host: Host, call: HostCall, paths: Sequence[str] | None) -> None:
     """A tool wrote these files, or may have written any."""
-    options = hosted.settings(host.engine, call).config
+    options = _config(host, call)
     root = _root(call)
     if root is None or call.ephemeral or options.mode == "off" or not options.project.enabled:
         return
@@ -36,6 +37,10 @@ def changed(host: Host, call: HostCall, paths: Sequence[str] | None) -> None:
         host.work.add("project", lambda: _index(host, root))
     else:
         host.work.add(f"files {' '.join(named)}", lambda: _refresh(host, root, named))
+
+
+def _config(host: Host, call: HostCall) -> Config:
+    return settings.effective(host.engine, call.cwd, trusted=call.trusted).config
 
 
 def _root(call: HostCall) -> Path | None:

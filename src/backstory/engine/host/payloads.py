@@ -1,6 +1,6 @@
 """Enforces a person's privacy policy on the bytes a provider would get. Counts only; fails closed."""
 
-from backstory.engine.hosted import settings
+from backstory.engine import settings
 from backstory.engine.open import Engine
 from backstory.privacy import payload as payloads
 from backstory.privacy import policy as rules
@@ -9,8 +9,9 @@ from backstory.records.hosting import PayloadAnswer, PayloadRequest
 
 def checked(engine: Engine, request: PayloadRequest) -> PayloadAnswer:
     """What to send instead of a payload, and counts of what was withheld; nothing when it may go as it is."""
-    policy = settings(engine, request.call).config.privacy
-    provider = request.call.model.provider if request.call.model is not None else ""
+    call = request.call
+    policy = settings.effective(engine, call.cwd, trusted=call.trusted).config.privacy
+    provider = call.model.provider if call.model is not None else ""
     guard = rules.Guard(policy, rules.destination(policy, provider))
     shown, passage = payloads.sanitise(request.payload, guard)
     changed = shown if shown != request.payload else None

@@ -1,0 +1,40 @@
+"""The extension against the types that both versions of Pi ship."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.pi.driver import NODE, TOOLS, VERSIONS
+
+COMPILER = TOOLS / "typescript" / "node_modules" / "typescript" / "bin" / "tsc"
+SOURCE = Path(__file__).resolve().parents[2] / "src" / "backstory" / "hosts" / "pi" / "index.ts"
+
+
+def test_the_extension_is_typed_right(version: str, tmp_path: Path) -> None:
+    if not COMPILER.exists():
+        pytest.skip("TypeScript is not below .tools; `make tools` installs it")
+    modules = VERSIONS[version] / "node_modules"
+    strict = ("noUncheckedIndexedAccess", "noUnusedLocals", "noUnusedParameters", "noImplicitReturns")
+    options = dict.fromkeys(("strict", "noEmit", "skipLibCheck", *strict), True)
+    types = modules / "@earendil-works" / "pi-coding-agent" / "dist" / "index.d.ts"
+    more = {
+        "target": "es2023",
+        "module": "esnext",
+        "moduleResolution": "bundler",
+        "types": ["node"],
+        "typeRoots": [str(modules / "@types")],
+        "paths": {"@earendil-works/pi-coding-agent": [str(types)]},
+    }
+    config = tmp_path / "tsconfig.json"
+    config.write_text(json.dumps({"compilerOptions": {**options, **more}, "files": [str(SOURCE)]}), encoding="utf-8")
+    done = subprocess.run([str(NODE), str(COMPILER), "-p", str(config)], capture_output=True, check=False, text=True)
+    assert done.returncode == 0, done.stdout
+
+
+def test_the_extension_needs_nothing_but_node_and_pi() -> None:
+    imports = [line for line in SOURCE.read_text(encoding="utf-8").splitlines() if line.startswith("import ")]
+    assert imports
+    for line in imports:
+        assert '"node:' in line or line.startswith("import type "), line
