@@ -182,3 +182,8 @@ def test_no_supplement_is_sent_without_a_source_or_a_request(case: PlanInput) ->
     added = [case.supplements[item.supplement] for item in plan.included if item.supplement is not None]
     assert all(item.sources for item in added)
     assert not added or request_of(case) is not None
+
+
+@given(inputs())
+def test_what_the_planner_selects_never_divides_an_exchange(asked: PlanInput) -> None:
+    assert "lost its" not in (planner.plan(asked).reason or "")

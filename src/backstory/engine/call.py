@@ -62,9 +62,11 @@ class Call(msgspec.Struct):
 
     @property
     def cache_policy(self) -> CachePolicy:
-        """How the start of the tail moves."""
-        policy = self.config.cache
-        return msgspec.structs.replace(policy, mode=self.request.cache) if self.request.cache else policy
+        """How the start of the tail moves. A budget given in tokens is filled, unless the request says otherwise."""
+        policy, mode = self.config.cache, self.request.cache
+        if mode is None and policy.mode == "auto" and self.request.budget is not None:
+            mode = "off"
+        return msgspec.structs.replace(policy, mode=mode) if mode else policy
 
     def requests(self) -> tuple[str, str]:
         """The texts of the newest request and of the one before it."""

@@ -65,7 +65,8 @@ def _shown_before(call: Call, edge: int) -> None:
     said = [one for one in evidence.said(call.engine, call.given) if call.gate.quotable(one.text)]
     asked, before = call.requests()
     call.working = evidence.working_set(call.engine, call.given, _until_asked(call, said))
-    call.supplements += select.supplements(
+    options = call.config.context
+    made = select.supplements(
         call.working,
         call.working.visible_from(edge),
         asked,
@@ -74,6 +75,8 @@ def _shown_before(call: Call, edge: int) -> None:
         excerpt_room=call.limits.excerpts,
         cost=call.cost,
     )
+    wanted = {"card": options.card, "excerpt": options.excerpts}
+    call.supplements += (one for one in made if wanted.get(one.kind, True))
 
 
 def _matching(call: Call, first: Plan, edge: int) -> None:

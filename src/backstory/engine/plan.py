@@ -102,22 +102,23 @@ def _first(call: Call) -> Plan:
 
 def _tail(call: Call) -> Tail:
     """How the tail of this call is bounded, as far as the call before it tells."""
-    policy = call.cache_policy
-    if policy.mode == "steady":
-        return Tail(None, _start(call, call.limits.tail))
-    if policy.mode == "auto":
-        call.cache = cache.eligible(policy, call.known.prices, call.calibration, call.limits)
-        if call.cache.eligible and answering.epoch(call).adopted:
-            return Tail(call.cache.tail, _start(call, call.cache.tail))
-    return Tail()
+    call.cache = cache.eligible(call.cache_policy, call.known.prices, call.calibration, call.limits)
+    if call.cache.eligible and answering.epoch(call).adopted:
+        return Tail(call.cache.tail, _start(call, call.cache.tail))
+    return _nominal(call)
+
+
+def _nominal(call: Call) -> Tail:
+    """The tail at its own size, whose start moves seldom or with every message."""
+    return Tail(None, _start(call, call.limits.tail)) if call.cache.steady else Tail()
 
 
 def _final(call: Call, supplements: Sequence[Supplement]) -> tuple[PlanInput, Plan]:
     """The plan of the call; where a longer tail may pay, the cheaper of two over what is to come."""
     report = call.cache
-    if call.cache_policy.mode != "auto" or not report.eligible:
+    if not report.eligible:
         return _decide(call, supplements)
-    call.tail = Tail()
+    call.tail = _nominal(call)
     nominal = _decide(call, supplements)
     call.tail = Tail(report.tail, _start(call, report.tail))
     longer = _decide(call, supplements)

@@ -17,9 +17,12 @@ MODES = ("off", "steady", "auto")
 
 
 def eligible(policy: CachePolicy, prices: Prices, calibration: Calibration, budget: Budget) -> CacheReport:
-    """Whether a longer tail is worth considering, with the reasons against it; `tail` is its limit."""
+    """Whether the start of the tail moves seldom, and whether a longer tail is worth considering; `tail` is its limit.
+
+    `reasons` speak against the longer one.
+    """
     if policy.mode != "auto":
-        return CacheReport(policy.mode, tail=budget.tail, reasons=(policy.mode,))
+        return CacheReport(policy.mode, policy.mode == "steady", tail=budget.tail, reasons=(policy.mode,))
     ratio = _ratio(prices)
     share, samples = calibration.read_share, calibration.cache_samples
     against = [
@@ -32,6 +35,7 @@ def eligible(policy: CachePolicy, prices: Prices, calibration: Calibration, budg
     extended = max(budget.tail, math.floor(budget.active * policy.budget_share))
     return CacheReport(
         mode=policy.mode,
+        steady=ratio is not None and ratio >= policy.steady_ratio,
         eligible=not against,
         tail=budget.tail if against else extended,
         ratio=_two(ratio),

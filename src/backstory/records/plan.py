@@ -54,13 +54,16 @@ class Supplement(Record, frozen=True):
 class CachePolicy(Record, frozen=True):
     """Settings of the cache-aware tail.
 
-    `off` lets the tail slide with every message, `steady` moves its start seldom, `auto` also lets it grow where prices
-    and observed cache use show that this pays.
+    `off` lets the tail slide with every message, `steady` moves its start seldom, `auto` does so where cached input is
+    known to be cheap, and lets the tail grow where prices and observed cache use show that this pays.
     """
 
     mode: Annotated[
         Literal["off", "steady", "auto"], Help(description="how the start of the tail moves from call to call")
-    ] = "off"
+    ] = "auto"
+    steady_ratio: Annotated[
+        float, Help(ge=1, description="auto: price of new input over cached from which the start moves seldom")
+    ] = 4.0
     minimum_samples: Annotated[int, Help(ge=0, description="auto: answered calls needed first")] = 3
     minimum_read_share: Annotated[Share, Help(description="auto: share of input that came from the cache")] = 0.5
     minimum_ratio: Annotated[float, Help(ge=0, description="auto: price of new input over that of cached")] = 20.0
@@ -124,11 +127,13 @@ class Excluded(Record, frozen=True):
 class CacheReport(Record, frozen=True):
     """Numbers about the provider's prefix cache: what of this call it may reuse, and what the call costs in dollars.
 
-    `mode` is that of the tail; `eligible` and what follows up to `losses` concern a longer tail. `new` and `cached` are
+    `mode` is that of the settings, `steady` says that the tail's start moves seldom; `eligible` and what follows up to
+    `losses` concern a longer tail. `new` and `cached` are
     the two parts of `cost`; all three are None where a price is not known.
     """
 
     mode: str = "off"
+    steady: bool = False
     eligible: bool = False
     extended: bool = False
     candidate: str = "nominal"

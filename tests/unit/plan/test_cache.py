@@ -22,7 +22,7 @@ def test_a_longer_tail_is_considered_when_everything_speaks_for_it() -> None:
 @pytest.mark.parametrize(
     ("policy", "prices", "seen", "reason"),
     [
-        (CachePolicy(), CHEAP, SEEN, "off"),
+        (CachePolicy(mode="off"), CHEAP, SEEN, "off"),
         (AUTO, Prices(3.0), SEEN, "cache-pricing-incomplete"),
         (AUTO, Prices(3.0, 15.0, 0.3), SEEN, "ratio-too-low:10.00"),
         (AUTO, CHEAP, Calibration(cache_samples=5), "cache-share-unobserved"),
@@ -35,6 +35,22 @@ def test_otherwise_the_tail_stays_and_the_reason_is_told(
 ) -> None:
     report = cache.eligible(policy, prices, seen, BUDGET)
     assert (report.eligible, report.tail, report.reasons) == (False, BUDGET.tail, (reason,))
+
+
+@pytest.mark.parametrize(
+    ("policy", "read", "steady"),
+    [
+        (AUTO, 0.75, True),
+        (AUTO, 1.0, False),
+        (AUTO, None, False),
+        (CachePolicy(mode="steady"), None, True),
+        (CachePolicy(mode="off"), 0.1, False),
+    ],
+)
+def test_the_start_of_the_tail_moves_seldom_where_that_pays(
+    policy: CachePolicy, read: float | None, steady: bool
+) -> None:
+    assert cache.eligible(policy, Prices(3.0, 15.0, read), SEEN, BUDGET).steady is steady
 
 
 def test_reuse_ends_at_the_first_difference_or_unknown_message() -> None:
