@@ -38,7 +38,7 @@ def test_otherwise_the_tail_stays_and_the_reason_is_told(
 
 
 @pytest.mark.parametrize(
-    ("policy", "read", "steady"),
+    ("policy", "read", "expected"),
     [
         (AUTO, 0.75, True),
         (AUTO, 1.0, False),
@@ -48,9 +48,9 @@ def test_otherwise_the_tail_stays_and_the_reason_is_told(
     ],
 )
 def test_the_start_of_the_tail_moves_seldom_where_that_pays(
-    policy: CachePolicy, read: float | None, steady: bool
+    policy: CachePolicy, read: float | None, expected: object
 ) -> None:
-    assert cache.eligible(policy, Prices(3.0, 15.0, read), SEEN, BUDGET).steady is steady
+    assert cache.eligible(policy, Prices(3.0, 15.0, read), SEEN, BUDGET).steady is expected
 
 
 def test_reuse_ends_at_the_first_difference_or_unknown_message() -> None:

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from backstory.records import message as canonical
+from backstory.records.budget import Usage
 from backstory.records.session import Draft, Facts, Kind, Op
 from backstory.sources.adapters.claude_code.source import ClaudeCode
 
@@ -179,3 +180,22 @@ def test_every_visible_entry_has_a_message() -> None:
         for raw in path.read_bytes().splitlines():
             for draft in parser.parse(raw):
                 assert draft.visible == (SOURCE.message(raw) is not None), raw
+
+
+@pytest.mark.parametrize(
+    ("usage", "expected"),
+    [
+        (
+            {"input_tokens": 3, "cache_read_input_tokens": 7, "cache_creation_input_tokens": 2, "output_tokens": 5},
+            Usage(3, 7, 2, 5),
+        ),
+        ({"input_tokens": 3, "cache_read_input_tokens": None}, Usage(3)),
+        ({"input_tokens": 0}, None),
+        ("none", None),
+    ],
+)
+def test_counted_tokens_are_read_with_an_answer(usage: Any, expected: Usage | None) -> None:
+    said = {"role": "assistant", "model": "m", "content": [{"type": "text", "text": "x"}], "usage": usage}
+    found = SOURCE.message(json.dumps({"type": "assistant", "uuid": "1", "message": said}).encode())
+    assert found is not None
+    assert (found.model, found.usage) == ("m", expected)

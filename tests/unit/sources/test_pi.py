@@ -9,6 +9,7 @@ import pytest
 
 from backstory.dialogue import active, surface
 from backstory.records import message as canonical
+from backstory.records.budget import Prices, Usage
 from backstory.records.node import of
 from backstory.records.session import Draft, Facts, Kind, Op, Surface
 from backstory.sources.adapters.pi.source import Pi
@@ -248,3 +249,24 @@ def test_real_sessions_of_the_first_format_are_read_whole(data: Path, name: str,
     nodes = [of(draft, seq) for seq, draft in enumerate(drafts)]
     folded = surface.fold(nodes, shape="tree", rules=facts.rules)
     assert folded.count(Surface.SHADOWED) == shadowed
+
+
+@pytest.mark.parametrize(
+    ("usage", "expected"),
+    [
+        ({"input": 3, "output": 5, "cacheRead": 7, "cacheWrite": 2}, Usage(3, 7, 2, 5)),
+        (
+            {"input": 2_000, "output": 0, "cacheRead": 10, "cost": {"input": 0.006, "cacheRead": 0.000003}},
+            Usage(2_000, 10, prices=Prices(input=3.0, cache_read=0.3)),
+        ),
+        ({"input": 5, "cost": {"input": 0}}, Usage(5)),
+        ({"input": 0, "output": 9}, None),
+        ({"input": "many"}, None),
+        ([], None),
+    ],
+)
+def test_counted_tokens_and_their_prices_are_read_with_an_answer(usage: Any, expected: Usage | None) -> None:
+    said = {"role": "assistant", "content": [], "provider": "p", "model": "m", "usage": usage}
+    found = Pi().message(json.dumps(entry("1", None, message=said)).encode())
+    assert found is not None
+    assert (found.model, found.usage) == ("p/m", expected)
