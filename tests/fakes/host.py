@@ -1,7 +1,6 @@
 """A host that keeps one Pi session on disk and carries steps out as the extension in Pi does, or badly on purpose."""
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,18 +11,19 @@ from backstory.engine.open import Engine
 from backstory.records.budget import Model
 from backstory.records.host import Append, Appended, Confirm, Confirmed, HostCall, Say, Step
 
-TIME = 1_772_000_000_000
 ELSEWHERE, LOCAL = Model("anthropic", "claude", 200_000), Model("ollama", "qwen", 32_000)
 
 
 class FakeHost:
-    """One running host. `answers` are a person's, in turn, False when there are none left; `append` says what becomes
-    of an append: done, lost (done, and the host reports an error), failed (not done) or moved.
+    """One running host.
+
+    `answers` are a person's, in turn, False when there are none left. `append` says what becomes of an append: done,
+    lost (done, and the host reports an error), failed (not done) or moved.
     """
 
     def __init__(self, engine: Engine, folder: Path, *, session: str = "s1", cwd: str = "/srv/app") -> None:
         self.engine = engine
-        self.file = folder / f"2026-03-01T00-00-00-000Z_{session}.jsonl"
+        self.file = folder / f"2026-03-14T00-00-00-000Z_{session}.jsonl"
         self.session, self.cwd = session, cwd
         self.leaf: str | None = None
         self.ui, self.trusted, self.ephemeral = True, True, False
@@ -32,7 +32,8 @@ class FakeHost:
         self.asked: list[Confirm] = []
         self.append = "done"
         self.count = 0
-        self._write({"type": "session", "version": 3, "id": session, "timestamp": _iso(0), "cwd": cwd})
+        if not self.file.exists():
+            self._write({"type": "session", "version": 3, "id": session, "timestamp": _iso(0), "cwd": cwd})
 
     @property
     def call(self) -> HostCall:
@@ -97,8 +98,4 @@ def _fields(entry: Any) -> dict[str, Any]:
 
 
 def _iso(number: int) -> str:
-    return f"2026-03-01T{number // 3600:02}:{number // 60 % 60:02}:{number % 60:02}.000Z"
-
-
-def lines(said: Say) -> Sequence[str]:
-    return said.text.split("\n")
+    return f"2026-03-14T{number // 3600:02}:{number // 60 % 60:02}:{number % 60:02}.000Z"

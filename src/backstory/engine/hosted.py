@@ -3,12 +3,9 @@
 Commands and tools of a host start here. Planning a call does not; it follows the log itself (`engine.transcripts`).
 """
 
-from pathlib import Path
-
 import msgspec
 
-from backstory.config import load as config
-from backstory.engine import context, memory_state
+from backstory.engine import context, memory_state, settings
 from backstory.engine.context import Context
 from backstory.engine.open import Engine
 from backstory.errors import UnknownEntryError, UnknownSessionError
@@ -63,11 +60,6 @@ class Hosted(msgspec.Struct):
         return Guard(applied, rules.destination(applied, self.provider))
 
 
-def settings(engine: Engine, call: HostCall) -> Loaded:
-    """What a person set, in the folder of a call too when the host trusts it."""
-    return config.load(engine.home, engine.env, Path(call.cwd) if call.trusted and call.cwd else None)
-
-
 def hosted(engine: Engine, call: HostCall, known: Loaded | None = None) -> Hosted:
     """The session of a call.
 
@@ -87,7 +79,7 @@ def hosted(engine: Engine, call: HostCall, known: Loaded | None = None) -> Hoste
             given = context.load(engine, name, hard=0)
     if given.row.session_id != call.session:
         raise UnknownSessionError(name)
-    return Hosted(engine, call, given, known or settings(engine, call))
+    return Hosted(engine, call, given, known or settings.effective(engine, call.cwd or None, trusted=call.trusted))
 
 
 def bring(engine: Engine, call: HostCall) -> None:

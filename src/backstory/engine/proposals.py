@@ -99,7 +99,7 @@ def remember(engine: Engine, given: Context, state: Fold, request: MemoryAddRequ
     key = rules.normal_key(request.key) if request.key else rules.derived_key(claim)
     if against := rules.conflicts(claim, key, known):
         names = ", ".join(item.id for item in against)
-        raise UsageError(f"it contradicts {names}; replace that with: backstory memory supersede")
+        raise UsageError(f"it contradicts {names}, which has to be superseded instead")
     item = _memory(engine, given, claim, place, key, _level(request.classification, None), request.source)
     return _made(MEMORY_TYPE, item, None)
 

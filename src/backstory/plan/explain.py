@@ -23,7 +23,7 @@ MODES = {
     "degraded": "bounded: only the request and the newest turns",
     "native": "not planned: the agent's own list",
 }
-_DRIFTS = {
+DRIFTS = {
     "persistent-underestimate": "estimates are too low for this model",
     "persistent-overestimate": "estimates are too high for this model",
     "calibration-outliers": "answered calls do not agree on how far estimates are off",
@@ -48,7 +48,7 @@ def explain(manifest: Manifest, most: int = 12) -> list[str]:
     for kind, tokens in sorted(manifest.composition.kinds.items(), key=lambda pair: -pair[1]):
         count = sum(1 for line in manifest.included if line.kind == kind)
         lines.append(f"  {_bar(tokens, used)} {tokens:>8,}  {WORDS.get(kind, kind)} ({_messages(count)})")
-    lines += _reused(manifest)
+    lines += reused(manifest)
     if planning.rescued:
         lines.append("  The turn before the request was kept whole although it is longer than the tail's limit.")
     if planning.split:
@@ -64,13 +64,13 @@ def _learnt(manifest: Manifest) -> Iterable[str]:
     if budget.ratio != 1.0:
         yield f"  limits corrected by {budget.ratio:.2f}, learned from {budget.samples} answered calls"
     if drift is not None:
-        yield f"  {_DRIFTS.get(drift.kind, drift.kind)}{' by far' if drift.severity == 'critical' else ''}"
+        yield f"  {DRIFTS.get(drift.kind, drift.kind)}{' by far' if drift.severity == 'critical' else ''}"
     if manifest.tuning.factor != 1.0:
         yield f"  parts may be {manifest.tuning.factor - 1:.1%} larger: recent calls left much room"
 
 
-def _reused(manifest: Manifest) -> Iterable[str]:
-    """What the provider's cache may hold of the call, and what it costs."""
+def reused(manifest: Manifest) -> Iterable[str]:
+    """What the provider's cache may hold of the call, and what it costs, as lines."""
     report = manifest.cache
     if manifest.switch is not None and manifest.switch.switched:
         yield f"  The call before went to {manifest.switch.previous}: nothing of it is in this model's cache."

@@ -20,4 +20,4 @@ class ContextLine(Record, frozen=True, kw_only=True):
 
     line: Annotated[tuple[str, ...], _LINE] = ()
     model: Annotated[str | None, Help(description="the model to answer for, as PROVIDER/ID")] = None
-    window: Annotated[int, Help(description="its context window in tokens")] = 200_000
+    window: Annotated[int | None, Help(description="its context window in tokens")] = None

@@ -3,7 +3,7 @@
 from functools import cached_property
 from pathlib import Path
 
-from backstory.engine import hosted, project
+from backstory.engine import hosted, project, settings
 from backstory.engine.hosted import Hosted
 from backstory.engine.open import Engine
 from backstory.errors import ProjectError, UsageError
@@ -28,7 +28,7 @@ class About:
     @cached_property
     def settings(self) -> Loaded:
         """What a person set."""
-        return hosted.settings(self.engine, self.call)
+        return settings.effective(self.engine, self.call.cwd or None, trusted=self.call.trusted)
 
     @cached_property
     def session(self) -> Hosted:
@@ -46,13 +46,23 @@ class About:
         Raises:
             UsageError: there is none.
         """
-        history = self.engine.history
-        found = manifests.get(history, name) if name else manifests.latest(history, self.name)
-        if found is None and name:
-            raise UsageError(f"no planned call of this session, or more than one, is called {name!r}")
-        if found is None:
+        if name:
+            found = self.engine.passing.get(name) or manifests.get(self.engine.history, name)
+            if found is None or found.session != self.name:
+                raise UsageError(f"no planned call of this session, or more than one, is called {name[:40]!r}")
+            return found
+        newest = self.manifests(1)
+        if not newest:
             raise UsageError("no call of this session has been planned yet")
-        return found
+        return newest[0]
+
+    def manifests(self, most: int) -> list[Manifest]:
+        """The newest manifests of the session, kept or passing, the newest first."""
+        history = self.engine.history
+        passing = self.engine.passing.listed(self.name)[:most]
+        rows = manifests.listed(history, self.name, most - len(passing)) if len(passing) < most else []
+        stored = [manifests.get(history, row.id) for row in rows]
+        return [*passing, *(one for one in stored if one is not None)]
 
 
 def indexed(about: About) -> ProjectStatus | None:

@@ -7,7 +7,7 @@ from backstory.engine.host_commands.line import Word
 from backstory.plan import explain as words
 from backstory.records.host import Say
 from backstory.records.manifest import Line, Manifest
-from backstory.store import browse, manifests
+from backstory.store import browse
 from backstory.text.charts import bar, bounded, clipped, table
 from backstory.text.wording import counted, when
 
@@ -18,18 +18,13 @@ def tokens(about: About, _typed: list[Word]) -> Say:
     """Estimates beside what the provider counted, newest call first."""
     newest = about.manifest()
     rows = [("when (UTC)", "estimated", "counted", "off by", "read from cache")]
-    for row in manifests.listed(about.engine.history, about.name, MOST_CALLS):
-        made = manifests.get(about.engine.history, row.id)
-        if made is not None:
-            rows.append(_counted(made))
+    rows += [_counted(made) for made in about.manifests(MOST_CALLS)]
     correction = newest.calibration
     learned = f"Limits are corrected by {correction.ratio:.2f}, learned from {counted(correction.accepted, 'call')}."
     lines = ["Tokens of the newest calls", *table(rows, right=(1, 2, 3)), ""]
     lines.append(learned if correction.calibrated else "Not enough answered calls yet to correct estimates by.")
     if correction.drift is not None:
-        lines.append(f"! {correction.drift.severity}: {correction.drift.kind.replace('-', ' ')}")
-    if newest.cache is not None and newest.cache.reusable:
-        lines.append(f"The first {newest.cache.reusable:,} tokens are those of the call planned before it.")
+        lines.append(f"! {words.DRIFTS.get(correction.drift.kind, correction.drift.kind)}")
     return told([*lines, "", *_parts(newest)], {"manifest": newest.id, "estimated": newest.estimated_input})
 
 
@@ -50,7 +45,7 @@ def included(about: About, typed: list[Word]) -> Say:
     """What a call held, largest first, with its share."""
     made = about.manifest(_name(typed))
     largest = sorted(made.included, key=lambda line: -line.tokens)
-    rows = [(bar(line.tokens, made.estimated_input, 12), *_item(line)) for line in largest]
+    rows = [(bar(line.tokens, largest[0].tokens, 12), *_item(line)) for line in largest]
     lines = [_head(made), *bounded(table(rows, right=(1,)), MOST_ITEMS, "more items")]
     return told(lines, {"manifest": made.id, "items": len(made.included)})
 
@@ -82,7 +77,7 @@ def retrieved(about: About, typed: list[Word]) -> Say:
         lines += ["", f"  {line.tokens:>6,}  {words.WORDS.get(line.kind, line.kind)}{reason}"]
         lines += [f"          {text}" for text in _beginning(about, line)]
     if out:
-        lines += ["", f"{counted(len(out), 'match')} did not fit:", *_reasons(out)]
+        lines += ["", f"{counted(len(out), 'more message')} that match did not fit:", *_reasons(out)]
     return told(lines, {"manifest": made.id, "sources": [line.source for line in quoted if line.kind == "retrieval"]})
 
 
@@ -123,10 +118,10 @@ def _counted(made: Manifest) -> tuple[str, str, str, str, str]:
     usage = made.usage
     if usage is None:
         return when(made.created), f"{made.estimated_input:,}", "not yet", "", ""
-    total = usage.input + usage.cache_read + usage.cache_write
+    total = usage.prompt
     off = f"{100 * (made.estimated_input - total) / total:+.0f} %" if total else ""
     share = usage.cache_read / total if total else 0.0
-    return when(made.created), f"{made.estimated_input:,}", f"{total:,}", off, f"{bar(share, 1, 12)} {share:.0%}"
+    return when(made.created), f"{made.estimated_input:,}", f"{total:,}", off, f"{bar(share, 1, 12)} {100 * share:.0f} %"
 
 
 def _parts(made: Manifest) -> list[str]:
@@ -134,7 +129,7 @@ def _parts(made: Manifest) -> list[str]:
     kinds = {words.WORDS.get(kind, kind): tokens_ for kind, tokens_ in made.composition.kinds.items()}
     parts = sorted(((part, size) for part, size in {**fixed, **kinds}.items() if size), key=lambda pair: -pair[1])
     rows = [(bar(size, made.estimated_input), f"{size:,}", part) for part, size in parts]
-    return ["The newest of them holds", *table(rows, right=(1,))]
+    return ["The newest of them holds", *table(rows, right=(1,)), *words.reused(made)]
 
 
 def _beginning(about: About, line: Line) -> list[str]:

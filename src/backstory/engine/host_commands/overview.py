@@ -7,7 +7,6 @@ from backstory.engine.proposals import concerning
 from backstory.errors import UnknownSessionError
 from backstory.plan.explain import MODES
 from backstory.records.host import Say
-from backstory.store import manifests
 from backstory.text.charts import bar, table
 from backstory.text.wording import counted, when
 
@@ -83,16 +82,16 @@ def _session(about: About) -> list[tuple[str, str]]:
 
 
 def _last_call(about: About) -> list[tuple[str, str]]:
-    made = manifests.latest(about.engine.history, about.name)
-    if made is None:
+    newest = about.manifests(1)
+    if not newest:
         return [("last call", "none planned yet")]
+    made = newest[0]
     hard = made.budget.hard
     used = f"{bar(made.estimated_input, hard)} {made.estimated_input:,} of {hard:,} tokens"
     mode = MODES.get(made.planning.mode, made.planning.mode)
     rows = [("last call", used), ("", f"{mode}, {when(made.created)} UTC")]
     if made.usage is not None:
-        counted_ = made.usage.input + made.usage.cache_read + made.usage.cache_write
-        rows.append(("", f"the provider counted {counted_:,}"))
+        rows.append(("", f"the provider counted {made.usage.prompt:,}"))
     return rows
 
 

@@ -1,18 +1,17 @@
 """`/context project`, `privacy`, `model` and `artifacts`: the parts that calls are made of, and their limits."""
 
 from backstory.config.paths import derived_folder
+from backstory.engine import learning, models
 from backstory.engine.host_commands.about import About, indexed, told
 from backstory.engine.host_commands.line import Word
 from backstory.errors import UsageError
 from backstory.plan import budget as budgets
-from backstory.plan import profile
-from backstory.plan.calibrate import calibrate
 from backstory.privacy import policy as rules
 from backstory.records.budget import Budget, Calibration
 from backstory.records.host import Say
+from backstory.records.planning import PlanRequest
 from backstory.records.privacy import LEVELS
 from backstory.store import artifacts as stored
-from backstory.store import manifests
 from backstory.store.artifacts import Artifacts
 from backstory.text.charts import bar, bounded, table
 from backstory.text.wording import counted, size
@@ -31,7 +30,7 @@ def project(about: About, _typed: list[Word]) -> Say:
         rows += [("revision", _revision(report.revision.branch, report.revision.head, report.modified))]
     elif about.call.trusted:
         rows += [("index", "none yet")]
-    made = manifests.latest(about.engine.history, about.name)
+    made = next(iter(about.manifests(1)), None)
     snippets = [] if made is None or not about.call.trusted else list(made.snippets)
     lines = ["The project", *table(rows), ""]
     lines.append(f"The newest call quotes {counted(len(snippets), 'piece')} of source." if made else "No call yet.")
@@ -47,14 +46,15 @@ def privacy(about: About, _typed: list[Word]) -> Say:
     target = rules.destination(policy, provider)
     seen = ", ".join(level for level in LEVELS if level in target.allowed) or "nothing"
     rows = [
-        ("checking", "on" if policy.enabled else "off: everything may go; privacy.enabled switches it on"),
+        ("checking", "on" if policy.enabled else "off: what is marked as private goes out like the rest"),
         ("model", f"{provider or 'none'}: {'on this machine' if target.local else 'elsewhere'}"),
-        ("may see" if policy.enabled else "might see", seen),
-        ("unmarked text", policy.default),
-        ("secrets", "replaced on their way out" if policy.redact_secrets else "not looked for"),
+        ("may see" if policy.enabled else "if it were on", seen),
     ]
+    if policy.enabled:
+        rows += [("unmarked text", policy.default)]
+        rows += [("credentials", "replaced on their way out" if policy.redact_secrets else "not looked for")]
     lines = ["Privacy", *table(rows)]
-    made = manifests.latest(about.engine.history, about.name)
+    made = next(iter(about.manifests(1)), None)
     if made is not None and made.privacy.stage != "disabled":
         report = made.privacy
         found = [(level, f"{count:,}") for level, count in report.levels.items()]
@@ -72,9 +72,8 @@ def model(about: About, _typed: list[Word]) -> Say:
     if about.call.model is None:
         raise UsageError("the agent has no model chosen")
     config = about.settings.config
-    known = profile.resolve(about.call.model, config.models)
-    samples = manifests.samples(about.engine.history, known.key, config.calibration.window)
-    learned = calibrate(samples, config.calibration)
+    known = models.resolved(about.call.model, PlanRequest(session=about.name), config)
+    learned = learning.calibration(about.engine, known, (), config.calibration)
     limits = budgets.allocate(known, config.budget, learned)
     lines = [f"{known.provider}/{known.model}: a window of {known.window:,} tokens"]
     if known.matched:
@@ -132,5 +131,5 @@ def _learned(learned: Calibration) -> list[str]:
     ratio = f"calls are {learned.ratio:.2f} times what is estimated" if learned.calibrated else "not enough to correct"
     lines = [f"{seen}: {ratio}."]
     if learned.read_share is not None:
-        lines.append(f"Read from the provider's cache: {bar(learned.read_share, 1)} {learned.read_share:.0%}")
+        lines.append(f"Read from the provider's cache: {bar(learned.read_share, 1)} {100 * learned.read_share:.0f} %")
     return lines

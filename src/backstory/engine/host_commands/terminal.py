@@ -5,15 +5,19 @@ What is written goes to our own ledger, whatever agent the session belongs to: a
 
 from collections.abc import Sequence
 
-from backstory.engine import appending, naming, project
+import msgspec
+
+from backstory.engine import appending, models, naming, project
 from backstory.engine.host_commands import answer
 from backstory.engine.host_commands.line import Word
 from backstory.engine.host_commands.table import find, listing
 from backstory.engine.index import sync
 from backstory.engine.open import Engine
 from backstory.errors import BackstoryError, UsageError
+from backstory.records.browsing import SessionRow
 from backstory.records.budget import Model
 from backstory.records.host import HostCall, Say
+from backstory.records.planning import PlanRequest
 from backstory.records.typed import ContextLine
 
 _ALONE = frozenset(("health", "storage", "help"))
@@ -55,13 +59,14 @@ def _call(engine: Engine, request: ContextLine, name: str) -> HostCall:
         cwd=folder,
         trusted=folder in project.trusted_roots(engine.home),
         mode=appending.COMMAND_LINE,
-        model=_model(request.model or row.model, request.window),
+        model=_model(row, request),
     )
 
 
-def _model(name: str | None, window: int) -> Model | None:
-    provider, slash, model = (name or "").partition("/")
-    return Model(provider, model, window) if slash else Model("unknown", provider, window) if provider else None
+def _model(row: SessionRow, request: ContextLine) -> Model:
+    known = models.guessed(row)
+    named = models.chosen(PlanRequest(session=row.session_id, model=request.model), known) or known
+    return msgspec.structs.replace(named, window=request.window) if request.window else named
 
 
 def _words(words: Sequence[str]) -> list[Word]:

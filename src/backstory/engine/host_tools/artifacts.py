@@ -4,7 +4,7 @@ The object is hashed again before it is looked into, and what a stretch may not 
 """
 
 from backstory.engine import artifacts
-from backstory.engine.host_tools.results import ARTIFACT, Unavailable
+from backstory.engine.host_tools.results import ARTIFACT, Unavailable, marked
 from backstory.engine.hosted import Hosted, shown
 from backstory.errors import CorruptDatabaseError, UsageError
 from backstory.plan.condense import INLINE_CHARS, binary
@@ -28,7 +28,7 @@ def search(about: Hosted, arguments: ArtifactSearch) -> Say:
     wanted = arguments.query.strip().lower()
     if len(wanted) < 2:
         raise Unavailable("invalid-parameters", "The text to find has 2 to 200 characters besides blanks.")
-    text, _ = shown(about.guard(), _text(about, found))
+    text, level = shown(about.guard(), _text(about, found))
     if text is None:
         raise Unavailable("provider-policy-denied", "The privacy policy keeps this tool result from the model.")
     blocks, total = _stretches(text, wanted, arguments.max_matches)
@@ -42,7 +42,7 @@ def search(about: Hosted, arguments: ArtifactSearch) -> Say:
         "matches": total,
         "shown": len(blocks),
     }
-    return Say("\n".join([head, *blocks]), "info", data)
+    return Say(marked("\n".join([head, *blocks]), level), "info", data)
 
 
 def _artifact(about: Hosted, name: str) -> Artifact:

@@ -17,6 +17,7 @@ from backstory.engine.hosted import Hosted
 from backstory.engine.waiting import Reference
 from backstory.plan import recall as matching
 from backstory.plan.recall import Match, Wanted
+from backstory.privacy import classify
 from backstory.privacy.policy import Guard
 from backstory.privacy.secrets import redact
 from backstory.records.base import Record
@@ -53,6 +54,7 @@ def recall(about: Hosted, arguments: HistoryRecall) -> Say:
     partial = len(shown) < min(len(hits), arguments.limit) or found.coverage != "complete"
     return results.history(
         "\n\n".join([head, *blocks]),
+        classify.highest(str(one["classification"]) for one in shown),
         status="partial" if partial else "complete",
         effectiveScope=arguments.scope,
         coverage=found.coverage,

@@ -54,6 +54,7 @@ def read(about: Hosted, arguments: HistoryRead) -> Say:
     follow = f"More follows: read again with startLine {more}." if more else "This is its end."
     return results.history(
         f"{quoting.render(quoting.EVIDENCE, facts, chr(10).join(kept))}\n{follow}",
+        found.level,
         status="partial" if more or cut else "complete",
         effectiveScope=found.scope,
         coverage="complete",

@@ -17,9 +17,14 @@ class Unavailable(Exception):  # noqa: N818 - an answer, not a failure
         super().__init__(text)
 
 
-def history(text: str, **facts: Any) -> Say:
-    """The answer of a history tool."""
-    return Say(text, "info", {"schema": HISTORY, "quotedData": True, **facts})
+def marked(text: str, level: str) -> str:
+    """A text that says how private it is: it stays in the session, and another model may be chosen later."""
+    return text if level == "normal" else f"[ds4:{level}]\n{text}"
+
+
+def history(text: str, level: str = "normal", **facts: Any) -> Say:
+    """The answer of a history tool; `level` is the highest of what it quotes."""
+    return Say(marked(text, level), "info", {"schema": HISTORY, "quotedData": True, **facts})
 
 
 def unavailable(schema: str, code: str, text: str) -> Say:
