@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from backstory.dialogue import active, branch, surface
 from backstory.dialogue.dialects import dialect
+from backstory.dialogue.way import Way
 from backstory.records.node import Node, Tip
 from backstory.records.session import Kind, Op, Surface
 
@@ -114,3 +115,27 @@ def test_every_leaf_has_a_branch_that_ends_in_it(nodes: list[Node], rules: str) 
         assert leaf in found
         assert found == sorted(set(found))
         assert set(active.select(nodes, found, dialect(rules))) <= set(found)
+
+
+@settings(max_examples=400)
+@given(HISTORIES, SHAPES, RULES, st.lists(st.integers(0, 30), max_size=12))
+def test_a_growing_way_equals_one_worked_out_from_the_start(
+    nodes: list[Node], shape: str, rules: str, cuts: list[int]
+) -> None:
+    way = Way()
+    for count in sorted(cuts):
+        known = nodes[:count]
+        leaf = branch.active_leaf(known, shape=shape, rules=rules)
+        way.reach(known, leaf, shape=shape, rules=rules)
+        assert way.path == (branch.path(known, leaf, shape=shape, rules=rules) if leaf is not None else [])
+        assert way.seen == (active.seen(known, leaf, shape=shape, rules=rules) if leaf is not None else [])
+
+
+@settings(max_examples=200)
+@given(HISTORIES, SHAPES, RULES, st.lists(st.integers(0, 29), max_size=8))
+def test_a_way_leads_to_any_leaf_in_any_order(nodes: list[Node], shape: str, rules: str, leaves: list[int]) -> None:
+    way = Way()
+    for leaf in (leaf for leaf in leaves if leaf < len(nodes)):
+        way.reach(nodes, leaf, shape=shape, rules=rules)
+        assert way.path == branch.path(nodes, leaf, shape=shape, rules=rules)
+        assert way.seen == active.seen(nodes, leaf, shape=shape, rules=rules)

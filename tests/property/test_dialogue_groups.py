@@ -1,11 +1,11 @@
-"""Groups, exchanges and splices hold together on any history, and splices equal a plain slow fold."""
+"""Groups and splices hold together on any history, and splices equal a plain slow fold."""
 
 import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backstory.dialogue import splice
-from backstory.dialogue.groups import breaches, exchanges, groups
+from backstory.dialogue.groups import Grouping, groups
 from backstory.records.node import Node
 from backstory.records.session import Kind, Op
 
@@ -30,26 +30,22 @@ def test_groups_hold_every_entry_once(nodes: list[Node]) -> None:
 
 @settings(max_examples=300)
 @given(TALKS)
-def test_results_stand_behind_the_latest_call_of_their_id(nodes: list[Node]) -> None:
-    bound = exchanges(nodes)
-    for exchange in bound.calls:
-        for result in exchange.results:
-            assert exchange.call < result
-            assert not any(exchange.id in node.calls for node in nodes[exchange.call + 1 : result])
-    answered = sum(len(set(node.answers)) for node in nodes)
-    assert answered == len(bound.orphans) + sum(len(exchange.results) for exchange in bound.calls)
+def test_groups_never_tear_an_exchange(nodes: list[Node]) -> None:
+    owner = {at: group.id for group in groups(nodes) for at in group.members}
+    for at, node in enumerate(nodes):
+        for id_ in node.answers:
+            calls = [earlier for earlier in range(at) if id_ in nodes[earlier].calls]
+            assert not calls or owner[calls[-1]] == owner[at]
 
 
 @settings(max_examples=300)
-@given(TALKS, st.data())
-def test_whole_groups_never_tear_an_exchange(nodes: list[Node], data: st.DataObject) -> None:
-    found = groups(nodes)
-    taken = data.draw(st.sets(st.sampled_from(found))) if found else set()
-    chosen = {at for group in taken for at in group.members}
-    assert all(breach.reason != "torn" for breach in breaches(exchanges(nodes), chosen))
-    orphans = set(exchanges(nodes).orphans)
-    lone = {(b.position, b.call_id) for b in breaches(exchanges(nodes), chosen) if b.reason == "orphan"}
-    assert lone <= orphans
+@given(TALKS, st.integers(0, 20))
+def test_groups_are_the_same_however_they_grew(nodes: list[Node], cut: int) -> None:
+    grown = Grouping()
+    grown.take(nodes[:cut])
+    assert grown.groups() == groups(nodes[:cut])
+    grown.take(nodes[cut:])
+    assert grown.groups() == groups(nodes)
 
 
 @settings(max_examples=500)

@@ -91,7 +91,7 @@ def _with_parallel(nodes: Sequence[Node], branch: list[int], up: Sequence[int]) 
     for at, node in enumerate(nodes):
         above = up[at]
         beside = not member[at] and above != NOWHERE and member[above]
-        if beside and _sideways(node, made, under_call=calling[above]):
+        if beside and sideways(node, made, under_call=calling[above]):
             member[at] = True
         if member[at]:
             calling[at] = bool(node.calls) or (not node.visible and above != NOWHERE and calling[above])
@@ -99,7 +99,8 @@ def _with_parallel(nodes: Sequence[Node], branch: list[int], up: Sequence[int]) 
     return [at for at, belongs in enumerate(member) if belongs]
 
 
-def _sideways(node: Node, made: set[str], *, under_call: bool) -> bool:
+def sideways(node: Node, made: set[str], *, under_call: bool) -> bool:
+    """Whether an entry that hangs on a branch sideways belongs to it: `made` are the ids of its calls so far."""
     if node.op is not None or node.entry_id is None:
         return False
     if node.answers and node.visible:

@@ -1,32 +1,17 @@
-"""Binds tool calls to their results and finds the groups of entries that reach a model together or not at all.
+"""Finds the groups of entries that reach a model together or not at all.
 
-A result belongs to the latest call of its id that stands before it; agents use ids again, so binding is by occurrence.
-A result without such a call is an orphan and never binds to a later one. Positions are indices into the nodes given,
-which are usually the active context in model order.
+A tool result belongs to the latest call of its id that stands before it; agents use ids again, so binding is by
+occurrence. A result without such a call is an orphan and never binds to a later one. Positions are indices into the
+nodes given, which are usually the active context in model order. What must not be sent of a group is for `plan.sound`.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Iterable, Sequence
 
 from backstory.records.base import Record
 from backstory.records.node import Node
 from backstory.records.session import Kind
 
 TURN, SUMMARY, PREFIX = "turn", "summary", "prefix"
-
-
-class Exchange(Record, frozen=True):
-    """One tool call: the position of the entry that makes it, its id and the positions of its results."""
-
-    call: int
-    id: str
-    results: tuple[int, ...]
-
-
-class Exchanges(Record, frozen=True):
-    """All calls in their order, and the results that answer none as (position, call id)."""
-
-    calls: tuple[Exchange, ...]
-    orphans: tuple[tuple[int, str], ...]
 
 
 class Group(Record, frozen=True):
@@ -41,98 +26,75 @@ class Group(Record, frozen=True):
         return f"group:{self.members[0]}-{self.members[-1]}"
 
 
-class Breach(Record, frozen=True):
-    """Why a choice of entries is invalid: `reason` is unanswered, torn or orphan."""
-
-    reason: str
-    position: int
-    call_id: str
-
-
-def exchanges(nodes: Sequence[Node]) -> Exchanges:
-    """Bind every result to its call."""
-    latest: dict[str, int] = {}
-    made: list[tuple[int, str]] = []
-    results: list[list[int]] = []
-    orphans = []
-    for at, node in enumerate(nodes):
-        for id_ in dict.fromkeys(node.answers):
-            call = latest.get(id_)
-            if call is None:
-                orphans.append((at, id_))
-            else:
-                results[call].append(at)
-        for id_ in dict.fromkeys(node.calls):
-            latest[id_] = len(made)
-            made.append((at, id_))
-            results.append([])
-    calls = [Exchange(at, id_, tuple(answers)) for (at, id_), answers in zip(made, results, strict=True)]
-    return Exchanges(tuple(calls), tuple(orphans))
-
-
-def groups(nodes: Sequence[Node]) -> list[Group]:
-    """The atomic groups, ordered by their first entry; every position is in exactly one.
+class Grouping:
+    """The groups of a list of entries that grows at its end.
 
     A summary stands alone and ends the turn before it, a prompt opens a turn, what comes before any turn is a prefix;
     groups that a tool exchange connects become one.
     """
-    drafted = _drafted(nodes)
-    owner = [group for group, (_, members) in enumerate(drafted) for _ in members]
-    joined = list(range(len(drafted)))
-    for exchange in exchanges(nodes).calls:
-        for result in exchange.results:
-            first, second = sorted((_root(joined, owner[exchange.call]), _root(joined, owner[result])))
-            joined[second] = first
-    merged: dict[int, list[int]] = {}
-    for group in range(len(drafted)):
-        merged.setdefault(_root(joined, group), []).append(group)
-    return [_merge([drafted[group] for group in part]) for part in merged.values()]
+
+    def __init__(self) -> None:
+        self._kinds: list[str] = []
+        self._members: list[list[int]] = []
+        self._joined: list[int] = []
+        self._owner: list[int] = []
+        self._latest: dict[str, int] = {}
+        self._open = False
+
+    def take(self, nodes: Iterable[Node]) -> None:
+        """Add entries behind those taken before."""
+        for node in nodes:
+            at = len(self._owner)
+            if node.kind == Kind.SUMMARY:
+                self._begin(SUMMARY, still_open=False)
+            elif node.kind == Kind.PROMPT:
+                self._begin(TURN, still_open=True)
+            elif not self._open:
+                self._begin(PREFIX, still_open=True)
+            own = len(self._kinds) - 1
+            self._members[own].append(at)
+            self._owner.append(own)
+            if node.call_ids:
+                for id_ in node.answers:
+                    self._join(id_, own)
+                self._latest.update(dict.fromkeys(node.calls, at))
+
+    def groups(self) -> list[Group]:
+        """The groups, ordered by their first entry; every position is in exactly one."""
+        parts: dict[int, list[int]] = {}
+        for group in range(len(self._kinds)):
+            parts.setdefault(self._root(group), []).append(group)
+        return [self._merged(part) for part in parts.values()]
+
+    def _begin(self, kind: str, *, still_open: bool) -> None:
+        self._kinds.append(kind)
+        self._members.append([])
+        self._joined.append(len(self._joined))
+        self._open = still_open
+
+    def _join(self, call: str, group: int) -> None:
+        at = self._latest.get(call)
+        if at is not None and self._owner[at] != group:
+            first, second = sorted((self._root(self._owner[at]), self._root(group)))
+            self._joined[second] = first
+
+    def _root(self, group: int) -> int:
+        joined = self._joined
+        while joined[group] != group:
+            joined[group] = joined[joined[group]]
+            group = joined[group]
+        return group
+
+    def _merged(self, part: Sequence[int]) -> Group:
+        if len(part) == 1:
+            return Group(self._kinds[part[0]], tuple(self._members[part[0]]))
+        kinds = {self._kinds[group] for group in part}
+        kind = TURN if TURN in kinds else SUMMARY if kinds == {SUMMARY} else PREFIX
+        return Group(kind, tuple(at for group in part for at in self._members[group]))
 
 
-def breaches(bound: Exchanges, chosen: Collection[int]) -> list[Breach]:
-    """What is wrong with choosing just these positions; nothing when every exchange is whole or absent.
-
-    A chosen call needs a result and all of its results, a chosen result its call.
-    """
-    inside = frozenset(chosen)
-    found = [Breach("orphan", at, id_) for at, id_ in bound.orphans if at in inside]
-    for exchange in bound.calls:
-        kept = [at for at in exchange.results if at in inside]
-        if exchange.call not in inside:
-            found += [Breach("orphan", at, exchange.id) for at in kept]
-        elif not exchange.results:
-            found.append(Breach("unanswered", exchange.call, exchange.id))
-        elif len(kept) < len(exchange.results):
-            found.append(Breach("torn", exchange.call, exchange.id))
-    return sorted(found, key=lambda breach: (breach.position, breach.call_id))
-
-
-def _drafted(nodes: Sequence[Node]) -> list[tuple[str, list[int]]]:
-    found: list[tuple[str, list[int]]] = []
-    open_ = False
-    for at, node in enumerate(nodes):
-        if node.kind == Kind.SUMMARY:
-            found.append((SUMMARY, [at]))
-            open_ = False
-        elif node.kind == Kind.PROMPT:
-            found.append((TURN, [at]))
-            open_ = True
-        elif open_:
-            found[-1][1].append(at)
-        else:
-            found.append((PREFIX, [at]))
-            open_ = True
-    return found
-
-
-def _merge(parts: list[tuple[str, list[int]]]) -> Group:
-    kinds = {kind for kind, _ in parts}
-    kind = TURN if TURN in kinds else SUMMARY if kinds == {SUMMARY} else PREFIX
-    return Group(kind, tuple(at for _, members in parts for at in members))
-
-
-def _root(joined: list[int], group: int) -> int:
-    while joined[group] != group:
-        joined[group] = joined[joined[group]]
-        group = joined[group]
-    return group
+def groups(nodes: Sequence[Node]) -> list[Group]:
+    """The groups of a whole list."""
+    found = Grouping()
+    found.take(nodes)
+    return found.groups()

@@ -101,7 +101,7 @@ def keep(call: Call, made: Manifest) -> Manifest:
         artifacts.keep(call.engine, call.given, [one for one in call.condensed if one.ref.id in referred])
     if call.working is not None and not call.gate.policy.enabled:
         with suppress(BackstoryError):
-            evidence.keep(call.engine, call.given, call.working)
+            evidence.keep(call.engine, call.given)
     return msgspec.structs.replace(made, warnings=(*made.warnings, *warnings)) if warnings else made
 
 

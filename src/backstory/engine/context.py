@@ -1,55 +1,86 @@
 """The native context of one model call: which entries of a session it sees, their messages, and the atomic groups.
 
 Messages are read newest first, and only as many as the call's hard limit could ever take; of older ones the size that
-the index knows is enough. Before it: `engine.messages` reads the log; after it: `engine.plan`.
+the index knows is enough. Before it: `engine.transcripts`, and `engine.messages`, which reads the log; after it:
+`engine.plan`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
-from backstory.dialogue import active, branch, groups
-from backstory.engine import messages, naming
+from backstory.dialogue import branch, groups
+from backstory.engine import messages, naming, transcripts
 from backstory.engine.open import Engine
+from backstory.engine.transcript import Transcript
+from backstory.engine.view import View
+from backstory.errors import UnknownEntryError
 from backstory.records.browsing import SessionRow
 from backstory.records.message import Message
-from backstory.records.node import Node
+from backstory.records.placed import Placed
 from backstory.records.plan import Group, Item
 from backstory.records.problem import Problem
-from backstory.records.session import Facts, Kind
-from backstory.store import browse, context, entries
-from backstory.store.context import Place
+from backstory.records.session import Kind
 from backstory.text.tokens import CHARS, Estimator
 
 _SLACK = 4_000
+
+
+Shown = str | Message | tuple[str, Message]
+"""An entry id where a message is what the log holds, another message in its place, or a message no log holds."""
 
 
 class Context(msgspec.Struct):
     """What a call at `leaf` sees.
 
     `items`, `messages` and `groups` speak of the same positions; messages of entries too old to be sent are None.
-    `branch` holds the sequence numbers of the whole branch, compacted parts included.
+    `entries` are their numbers in the transcript and `origins` their places in the list that was shown; a request that
+    stands in no log may follow them. `sizes` are the
+    tokens of every item as the index knows them, whether its message was read or not.
     """
 
-    session: str
-    key: int
-    row: SessionRow
-    leaf: Node | None
+    transcript: Transcript
+    leaf: Placed | None
     answered_by: str | None
     items: list[Item]
     messages: list[Message | None]
     groups: list[Group]
-    branch: list[int]
-    branch_ids: frozenset[str]
-    turns: dict[int, int]
+    entries: list[int]
+    origins: list[int]
+    sizes: list[int]
     pinned: tuple[int, ...] = ()
     problems: tuple[Problem, ...] = ()
-    places: list[Place] = msgspec.field(default_factory=list)
+
+    def whole(self, at: int) -> bool:
+        """Whether the message at a position is the one that was read."""
+        return self.messages[at] is self.transcript.read[self.entries[at]][0]
 
     @property
-    def sizes(self) -> list[int]:
-        """Tokens of every item as the index knows them, whether its message was read or not."""
-        return [*map(messages.estimate, self.places), *(item.tokens for item in self.items[len(self.places) :])]
+    def session(self) -> str:
+        """The session as people name it."""
+        return self.transcript.name
+
+    @property
+    def key(self) -> int:
+        """The key of the session in the history database, 0 when it is not there."""
+        return self.transcript.key
+
+    @property
+    def row(self) -> SessionRow:
+        """What is known of the session."""
+        return self.transcript.row
+
+    @property
+    def branch(self) -> list[int]:
+        """Sequence numbers of the whole branch, compacted parts included."""
+        entries = self.transcript.entries
+        return [entries[at].seq for at in self.transcript.branch]
+
+    @property
+    def branch_ids(self) -> frozenset[str]:
+        """Native ids of the whole branch."""
+        entries = self.transcript.entries
+        return frozenset(id_ for at in self.transcript.branch if (id_ := entries[at].entry_id))
 
 
 def load(
@@ -66,36 +97,117 @@ def load(
     Raises:
         UnknownSessionError, AmbiguousSessionError, UnknownEntryError: nothing, or too much, is called that.
     """
-    history = engine.history
+    transcript = named(engine, name)
+    return seen(transcript, end(transcript, at=at, leaf=leaf), hard=hard, answered_by=at, estimator=estimator)
+
+
+def named(engine: Engine, name: str) -> Transcript:
+    """The transcript of a stored session.
+
+    Raises:
+        UnknownSessionError, AmbiguousSessionError: nothing, or too much, is called that.
+    """
     key, row = naming.session(engine, name)
-    facts = browse.facts(history, key)
-    nodes = [node for node, _ in entries.nodes(history, key)]
-    end = _end(engine, key, row, nodes, facts, at, leaf)
-    path = [] if end is None else branch.path(nodes, end, shape=facts.shape, rules=facts.rules)
-    seen = [] if end is None else active.seen(nodes, end, shape=facts.shape, rules=facts.rules, way=path)
-    chosen = [nodes[position] for position in seen]
-    by_seq = context.places(history, key, [node.seq for node in chosen])
-    places = [by_seq[node.seq] for node in chosen]
-    pinned = _labelled(engine, key, chosen)
-    found, unread, told = messages.newest(row, places, pinned, hard + _SLACK)
-    sent = [at for at, message in enumerate(found) if at in unread or (message is not None and message.blocks)]
-    items = [_item(chosen[at], places[at], found[at], estimator) for at in sent]
-    return Context(
-        session=f"{row.source}:{row.session_id}",
-        key=key,
-        row=row,
-        leaf=None if end is None else nodes[end],
-        answered_by=at,
-        items=items,
-        messages=[found[at] for at in sent],
-        groups=_groups([chosen[at] for at in sent], items),
-        branch=[nodes[position].seq for position in path],
-        branch_ids=frozenset(id_ for position in path if (id_ := nodes[position].entry_id)),
-        turns=_turns(nodes, path),
-        pinned=tuple(new for new, at in enumerate(sent) if at in pinned),
+    return transcripts.stored(engine, key, row)
+
+
+def end(transcript: Transcript, *, at: str | None = None, leaf: str | None = None) -> int | None:
+    """Position of the entry that a call goes on from: before its answer `at`, else `leaf`, else the active leaf.
+
+    Raises:
+        UnknownEntryError: the session has no such entry.
+    """
+    if at:
+        return _before(transcript, _position(transcript, at))
+    return transcript.active() if leaf is None else _position(transcript, leaf)
+
+
+def seen(
+    transcript: Transcript,
+    leaf: int | None,
+    *,
+    hard: int,
+    answered_by: str | None = None,
+    estimator: Estimator = CHARS,
+) -> Context:
+    """What a call at a leaf sees by the rules of its agent."""
+    transcript.reach(leaf)
+    return shown(transcript, transcript.way.seen, hard=hard, answered_by=answered_by, estimator=estimator)
+
+
+def shown(
+    transcript: Transcript,
+    keys: list[int],
+    *,
+    hard: int,
+    answered_by: str | None = None,
+    estimator: Estimator = CHARS,
+) -> Context:
+    """A context of these entries, or guests of the transcript, in this order, on the branch that was reached last."""
+    view = transcript.view
+    view.show(keys, transcript.entry)
+    pinned = [at for at, key in enumerate(keys) if key in transcript.pinned] if transcript.pinned else []
+    first = _oldest(view.items, hard + _SLACK)
+    wanted = sorted({*(at for at in (*view.always, *pinned) if at < first), *range(first, len(keys))})
+    told = messages.read(transcript, [keys[at] for at in wanted], estimator)
+    transcript.forget(keys[at] for at in wanted)
+    items, gone = list(view.items), set[int]()
+    found: list[Message | None] = [None] * len(keys)
+    for at in wanted:
+        message, item = transcript.read[keys[at]]
+        if message is None or item is None or not message.blocks:
+            gone.add(at)
+        else:
+            found[at], items[at] = message, item
+    kept = [at for at in range(len(keys)) if at not in gone]
+    made = Context(
+        transcript=transcript,
+        leaf=transcript.leaf,
+        answered_by=answered_by,
+        items=[items[at] for at in kept],
+        messages=[found[at] for at in kept],
+        groups=[],
+        entries=[keys[at] for at in kept],
+        origins=kept,
+        sizes=[view.items[at].tokens for at in kept],
+        pinned=tuple(new for new, at in enumerate(kept) if at in pinned) if pinned else (),
         problems=told,
-        places=[places[at] for at in sent],
     )
+    made.groups = _groups(transcript, made, kept, view, gone)
+    return made
+
+
+def _groups(transcript: Transcript, made: Context, kept: Sequence[int], view: View, gone: set[int]) -> list[Group]:
+    """The groups of what is left once what has no message is gone."""
+    if not gone:
+        found = [(group.kind, group.members) for group in view.groups()]
+    elif gone.isdisjoint(view.opening):
+        new = {at: new for new, at in enumerate(kept)}
+        found = [(group.kind, tuple(new[at] for at in group.members if at in new)) for group in view.groups()]
+    else:
+        found = [(group.kind, group.members) for group in groups.groups(list(map(transcript.entry, made.entries)))]
+    return [
+        Group(kind, members, sum([made.items[at].tokens for at in members]), f"group:{members[0]}-{members[-1]}")
+        for kind, members in found
+        if members
+    ]
+
+
+def keys(transcript: Transcript, shown_: Sequence[Shown]) -> list[int]:
+    """The numbers of what a host shows.
+
+    Raises:
+        UnknownEntryError: the log does not hold an entry.
+    """
+    found: list[int] = []
+    for one in shown_:
+        if isinstance(one, str):
+            found.append(_position(transcript, one))
+        elif isinstance(one, Message):
+            found.append(transcript.guest(one, Kind.MEMORY))
+        else:
+            found.append(transcript.guest(one[1], transcript.entries[_position(transcript, one[0])].kind))
+    return found
 
 
 def complete(given: Context, positions: Sequence[int], estimator: Estimator = CHARS) -> list[int]:
@@ -103,14 +215,18 @@ def complete(given: Context, positions: Sequence[int], estimator: Estimator = CH
 
     A record that cannot be read any more becomes a message without content, which no plan should send.
     """
-    missing = [at for at in positions if at < len(given.places) and given.messages[at] is None]
+    known = len(given.entries)
+    missing = [at for at in positions if at < known and given.messages[at] is None]
     if not missing:
         return []
-    read, told = messages.read(given.row, given.places, missing)
+    transcript = given.transcript
+    told = messages.read(transcript, [given.entries[at] for at in missing], estimator)
     for at in missing:
-        message = read.get(at) or Message(given.items[at].role, ())
-        given.messages[at] = message
-        given.items[at] = msgspec.structs.replace(given.items[at], tokens=estimator.message(message))
+        message, item = transcript.read[given.entries[at]]
+        if message is None or item is None:
+            message = Message(given.items[at].role, ())
+            item = msgspec.structs.replace(given.items[at], tokens=estimator.message(message))
+        given.messages[at], given.items[at] = message, item
     given.groups = resized(given.groups, given.items)
     given.problems = (*given.problems, *told)
     return missing
@@ -118,72 +234,32 @@ def complete(given: Context, positions: Sequence[int], estimator: Estimator = CH
 
 def resized(groups_: Sequence[Group], items: Sequence[Item]) -> list[Group]:
     """The groups with the sizes that their items have now."""
-    return [msgspec.structs.replace(group, tokens=sum(items[at].tokens for at in group.members)) for group in groups_]
-
-
-def _end(
-    engine: Engine, key: int, row: SessionRow, nodes: Sequence[Node], facts: Facts, at: str | None, leaf: str | None
-) -> int | None:
-    """Position of the entry that the call goes on from: before its answer `at`, else `leaf`, else the active leaf."""
-    if not at and leaf is not None:
-        return _position(nodes, naming.entry(engine, key, row, leaf))
-    answer = naming.entry(engine, key, row, at) if at else None
-    return _leaf_before(nodes, answer, facts.shape, facts.rules)
-
-
-def _leaf_before(nodes: Sequence[Node], answer: int | None, shape: str, rules: str) -> int | None:
-    """Position of the entry that the call goes on from."""
-    if answer is None:
-        return branch.active_leaf(nodes, shape=shape, rules=rules)
-    position = _position(nodes, answer)
-    way = branch.path(nodes, position, shape=shape, rules=rules)
-    earlier = [at for at in way if at < position]
-    while earlier and not nodes[earlier[-1]].visible:
-        earlier.pop()
-    return earlier[-1] if earlier else None
-
-
-def _position(nodes: Sequence[Node], seq: int) -> int:
-    return next(at for at, node in enumerate(nodes) if node.seq == seq)
-
-
-def _item(node: Node, place: Place, message: Message | None, estimator: Estimator) -> Item:
-    tokens = messages.estimate(place) if message is None else estimator.message(message)
-    role = message.role if message is not None else place.role or "user"
-    return Item(
-        tokens=tokens,
-        role=role,
-        entry_id=node.entry_id,
-        seq=node.seq,
-        kind=str(node.kind),
-        calls=node.calls,
-        answers=node.answers,
-        hash=place.hash.hex(),
-    )
-
-
-def _groups(nodes: Sequence[Node], items: Sequence[Item]) -> list[Group]:
     return [
-        Group(group.kind, group.members, sum(items[at].tokens for at in group.members), group.id)
-        for group in groups.groups(nodes)
+        Group(group.kind, group.members, sum([items[at].tokens for at in group.members]), group.id) for group in groups_
     ]
 
 
-def _turns(nodes: Sequence[Node], path: Sequence[int]) -> dict[int, int]:
-    """The number of the user turn, from 1, of every entry of the branch, by sequence number."""
-    turn = 0
-    found: dict[int, int] = {}
-    for position in path:
-        turn += nodes[position].kind == Kind.PROMPT and nodes[position].visible
-        found[nodes[position].seq] = turn
+def _oldest(items: Sequence[Item], room: int) -> int:
+    """Place of the oldest item that may be needed when the newest use up so many tokens."""
+    first = len(items)
+    while first and room > 0:
+        first -= 1
+        room -= items[first].tokens
+    return first
+
+
+def _position(transcript: Transcript, name: str) -> int:
+    found = transcript.position(name)
+    if found is None:
+        raise UnknownEntryError(transcript.row.session_id, name)
     return found
 
 
-def _labelled(engine: Engine, key: int, chosen: Sequence[Node]) -> tuple[int, ...]:
-    """Positions of entries whose newest label pins them."""
-    latest: Mapping[str, str] = {
-        target: text.removeprefix(target).strip()
-        for _, target, text in context.labels(engine.history, key)
-        if target is not None
-    }
-    return tuple(at for at, node in enumerate(chosen) if latest.get(node.entry_id or "", "").startswith("ds4:pin"))
+def _before(transcript: Transcript, answer: int) -> int | None:
+    """Position of the entry that the call which an entry answered went on from."""
+    nodes = transcript.entries
+    way = branch.path(nodes, answer, shape=transcript.shape, rules=transcript.rules)
+    earlier = [at for at in way if at < answer]
+    while earlier and not nodes[earlier[-1]].visible:
+        earlier.pop()
+    return earlier[-1] if earlier else None

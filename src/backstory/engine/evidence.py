@@ -7,46 +7,52 @@ told. Choosing and quoting are pure and belong to `plan`; this module only reads
 import re
 from collections.abc import Sequence
 from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 
 import msgspec
 
 from backstory.engine import project, project_search
 from backstory.engine.context import Context
+from backstory.engine.guarding import Gate
 from backstory.engine.open import Engine
-from backstory.plan.working import WorkingSet, digest
+from backstory.engine.transcript import VOICES, Remembered
+from backstory.plan.working import RULES, WorkingSet
 from backstory.records.evidence import Said
 from backstory.records.plan import Supplement
 from backstory.records.project import SourceEvidence
 from backstory.records.session import Kind
-from backstory.store import context as rows
 from backstory.store import working_sets
+from backstory.store.context import Text
+from backstory.text import canonical
 
 _WORTH_KEEPING = 40
-_VOICES = {
-    Kind.PROMPT: "user",
-    Kind.MESSAGE: "assistant",
-    Kind.TOOL_CALL: "call",
-    Kind.TOOL_RESULT: "result",
-    Kind.COMMAND: "user",
-}
 _SHELLS = frozenset(("bash", "shell", "exec_command", "run_shell_command", "local_shell", "execute", "terminal"))
 _FAILED = re.compile(r"(?:Exit code [1-9]|Error\b|<tool_use_error>|Traceback \(most recent)")
 
 
-def said(engine: Engine, given: Context) -> list[Said]:
-    """What was said and done on the branch, compacted parts included, paths relative to the working folder."""
-    if not given.branch:
-        return []
-    on_branch = frozenset(given.branch)
-    found = rows.said(engine.history, given.key, given.branch[0], given.branch[-1])
+def said(given: Context, positions: Sequence[int] | None = None) -> list[Said]:
+    """What was said and done in some entries of a session, by default on the whole branch, compacted parts included.
+
+    Paths are relative to the working folder.
+    """
+    transcript = given.transcript
+    chosen = transcript.spoken if positions is None else positions
+    folder, entries, turns = folder_of(given), transcript.entries, transcript.turns
+    found = transcript.texts([entries[at].seq for at in chosen])
+    return [_said(one, turns.get(transcript.at(one.seq), 0), folder) for one in found if one.kind in VOICES]
+
+
+def texts(given: Context, seqs: Sequence[int]) -> dict[int, str]:
+    """The texts of entries as `said` has them, by sequence number."""
     folder = folder_of(given)
-    return [_said(row, given.turns.get(row.seq, 0), folder) for row in found if row.seq in on_branch]
+    return {one.seq: _relative(one.text, folder) for one in given.transcript.texts(seqs)}
 
 
-def said_of(row: rows.Text, given: Context) -> Said:
+def said_of(row: Text, given: Context) -> Said:
     """One entry as `said` gives it."""
-    return _said(row, given.turns.get(row.seq, 0), folder_of(given))
+    transcript = given.transcript
+    return _said(row, transcript.turns.get(transcript.at(row.seq), 0), folder_of(given))
 
 
 def folder_of(given: Context) -> str:
@@ -54,22 +60,26 @@ def folder_of(given: Context) -> str:
     return given.row.cwd.rstrip("/") + "/" if given.row.cwd else ""
 
 
-def _said(row: rows.Text, turn: int, folder: str) -> Said:
-    voice = _VOICES.get(Kind(row.kind), "assistant")
-    if voice == "assistant" and row.call_ids:
+def _relative(text: str, folder: str) -> str:
+    return text.replace(folder, "") if folder and folder in text else text
+
+
+def _said(one: Text, turn: int, folder: str) -> Said:
+    voice = VOICES.get(Kind(one.kind), "assistant")
+    if voice == "assistant" and one.call_ids:
         voice = "call"
-    text = row.text.replace(folder, "") if folder and folder in row.text else row.text
+    text = _relative(one.text, folder)
     return Said(
-        seq=row.seq,
+        seq=one.seq,
         voice=voice,
         text=text,
         turn=turn,
-        entry_id=row.entry_id,
-        time=row.time,
-        tool=row.tool,
-        command=_command(text, row.tool) if voice == "call" else None,
-        paths=tuple(path.removeprefix(folder) for path in row.paths),
-        call_ids=row.call_ids,
+        entry_id=one.entry_id,
+        time=one.time,
+        tool=one.tool,
+        command=_command(text, one.tool) if voice == "call" else None,
+        paths=tuple(path.removeprefix(folder) for path in one.paths),
+        call_ids=one.call_ids,
         failed=voice == "result" and _FAILED.match(text) is not None,
     )
 
@@ -82,24 +92,50 @@ def _command(text: str, tool: str | None) -> str | None:
     return rest if found and (not head or head.endswith("\n")) else None
 
 
-def working_set(engine: Engine, given: Context, entries: Sequence[Said]) -> WorkingSet:
-    """The working set of these entries, from what was kept of an earlier one as far as that still holds."""
-    kept_ = working_sets.get(engine.history, given.key)
-    made = WorkingSet()
-    if kept_ is not None and kept_[0] <= len(entries) and kept_[1] == digest(entries[: kept_[0]]):
+def remembered(engine: Engine, given: Context, positions: Sequence[int], gate: Gate) -> Remembered:
+    """The working set of these entries as far as they may be quoted, made from an earlier one where that still holds.
+
+    It goes on growing with the session: whoever holds it must not keep it beyond the call.
+    """
+    transcript = given.transcript
+    policy = canonical.encode((gate.policy, gate.provider)) if gate.policy.enabled else b""
+    known = transcript.remembered
+    if known is None or known.policy != policy or known.positions != positions[: len(known.positions)]:
+        known = transcript.remembered = Remembered(policy, [], WorkingSet())
+        if not policy:
+            _restore(engine, given, known, positions)
+    for one in said(given, positions[len(known.positions) :]):
+        if not policy or gate.quotable(one.text):
+            known.working.observe(one)
+    known.positions = list(positions)
+    return known
+
+
+def _restore(engine: Engine, given: Context, known: Remembered, positions: Sequence[int]) -> None:
+    count, digest = working_sets.covered(engine.history, given.key) if given.key else (0, "")
+    if count and count <= len(positions) and digest == _digest(given, positions[:count]):
         with suppress(msgspec.DecodeError, ValueError):
-            made = WorkingSet.restored(kept_[2], entries[: kept_[0]])
-    for one in entries[len(made.said) :]:
-        made.observe(one)
-    return made
+            known.working = WorkingSet.restored(working_sets.get(engine.history, given.key))
+            known.positions = list(positions[:count])
 
 
-def keep(engine: Engine, given: Context, made: WorkingSet) -> None:
-    """Keep a working set when it covers so much more than the one kept that the next plan gains by it."""
-    kept_ = working_sets.get(engine.history, given.key)
-    covered = kept_[0] if kept_ is not None and kept_[1] == digest(made.said[: kept_[0]]) else 0
-    if len(made.said) - covered >= _WORTH_KEEPING:
-        working_sets.put(engine.history, given.key, len(made.said), digest(made.said), made.dump())
+def keep(engine: Engine, given: Context) -> None:
+    """Keep the working set of a session when it covers so much more than the one kept that later plans gain by it."""
+    known = given.transcript.remembered
+    if known is None or known.policy or not given.key:
+        return
+    covered, digest = working_sets.covered(engine.history, given.key)
+    count = len(known.positions)
+    stale = covered > count or digest != _digest(given, known.positions[:covered])
+    if stale or count - covered >= max(_WORTH_KEEPING, covered // 8):
+        content = known.working.dump()
+        working_sets.put(engine.history, given.key, count, _digest(given, known.positions), content)
+
+
+def _digest(given: Context, positions: Sequence[int]) -> str:
+    """What tells whether entries are still those that a working set was made from."""
+    entries = given.transcript.entries
+    return sha256(b"".join((b"%d" % RULES, *(entries[at].hash for at in positions)))).hexdigest()
 
 
 def source(

@@ -4,13 +4,13 @@ A part that fails costs what it would have added and a warning, nothing else. Re
 and quoting by `plan`; what the destination may not see is left out here.
 """
 
-from collections.abc import Callable, Sequence
+from bisect import bisect_right
+from collections.abc import Callable
 
 from backstory.engine import evidence, memory_state, recalling
 from backstory.engine.call import Call
 from backstory.errors import CancelledError
 from backstory.plan import mandatory, memory_select, select
-from backstory.records.evidence import Said
 from backstory.records.manifest import SnippetRef
 from backstory.records.plan import Plan
 from backstory.retrieve.task import describe
@@ -25,7 +25,8 @@ def kept(call: Call) -> None:
 def earlier(call: Call, first: Plan) -> None:
     """What the messages committed by a first plan do not show: card, excerpts and quotations of matching messages."""
     edge = _edge(call, first)
-    if not call.given.branch or call.given.branch[0] >= edge:
+    entries, branch = call.given.transcript.entries, call.given.transcript.branch
+    if not branch or entries[branch[0]].seq >= edge:
         return
     if call.limits.card or call.limits.excerpts:
         _local(call, "working set", lambda call: _shown_before(call, edge))
@@ -61,22 +62,28 @@ def _kept(call: Call) -> None:
 
 
 def _shown_before(call: Call, edge: int) -> None:
-    """Card and excerpts."""
-    said = [one for one in evidence.said(call.engine, call.given) if call.gate.quotable(one.text)]
+    """Card and excerpts; they stay the same while neither the request nor the edge moves."""
+    given, engine = call.given, call.engine
+    known = evidence.remembered(engine, given, _until_asked(call), call.gate)
+    call.working = known.working
     asked, before = call.requests()
-    call.working = evidence.working_set(call.engine, call.given, _until_asked(call, said))
+    rooms = call.limits.card, call.limits.excerpts
+    key = (len(known.positions), edge, asked, before, *rooms, call.estimator.version)
+    if known.shown is None or known.shown[0] != key:
+        made = select.supplements(
+            known.working,
+            known.working.visible_from(edge),
+            asked,
+            before,
+            lambda seqs: evidence.texts(given, seqs),
+            card_room=rooms[0],
+            excerpt_room=rooms[1],
+            cost=call.cost,
+        )
+        known.shown = key, made
     options = call.config.context
-    made = select.supplements(
-        call.working,
-        call.working.visible_from(edge),
-        asked,
-        before,
-        card_room=call.limits.card,
-        excerpt_room=call.limits.excerpts,
-        cost=call.cost,
-    )
     wanted = {"card": options.card, "excerpt": options.excerpts}
-    call.supplements += (one for one in made if wanted.get(one.kind, True))
+    call.supplements += (one for one in known.shown[1] if wanted.get(one.kind, True))
 
 
 def _matching(call: Call, first: Plan, edge: int) -> None:
@@ -112,11 +119,15 @@ def _edge(call: Call, first: Plan) -> int:
     given = call.given
     tail = [item.position for item in first.included if item.kind in {"recent", "current"}]
     kept_ = [seq for at in tail if at is not None and (seq := given.items[at].seq) is not None]
-    return min(kept_, default=given.branch[-1] + 1 if given.branch else 0)
+    branch, entries = given.transcript.branch, given.transcript.entries
+    return min(kept_, default=entries[branch[-1]].seq + 1 if branch else 0)
 
 
-def _until_asked(call: Call, said: Sequence[Said]) -> list[Said]:
-    """What was said up to the request: the rest of its turn is in the call anyway, and so the card stays the same."""
-    at = mandatory.request_at(call.given.items)
-    seq = call.given.items[at].seq if at is not None else None
-    return [one for one in said if seq is None or one.seq <= seq]
+def _until_asked(call: Call) -> list[int]:
+    """Entries up to the request: the rest of its turn is in the call anyway, and so the card stays the same."""
+    given = call.given
+    at = mandatory.request_at(given.items)
+    spoken = given.transcript.spoken
+    if at is None or at >= len(given.entries) or given.entries[at] < 0:
+        return spoken
+    return spoken[: bisect_right(spoken, given.entries[at])]

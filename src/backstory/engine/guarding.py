@@ -27,6 +27,7 @@ class Gate:
     def __init__(self, policy: Policy, provider: str, estimator: Estimator = CHARS) -> None:
         checks.privacy(policy)
         self.policy = policy
+        self.provider = provider
         self._estimator = estimator
         self._guard = Guard(policy, rules.destination(policy, provider))
         self._passages: list[Passage] = []

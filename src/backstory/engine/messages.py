@@ -4,65 +4,74 @@ A record whose bytes are no longer those that were indexed is left out and told.
 `engine.context` to say.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from backstory.engine.transcript import Read, Transcript
+from backstory.engine.view import bare
 from backstory.errors import UnreadableSourceError
 from backstory.records.browsing import SessionRow
 from backstory.records.message import Message, Thinking, ToolCall, ToolResult
+from backstory.records.placed import Placed
 from backstory.records.problem import Problem
-from backstory.records.session import Kind
 from backstory.sources import raw, registry
-from backstory.store.context import Place
-from backstory.text.tokens import BLOCK_TOKENS, MESSAGE_TOKENS, UNITS_PER_TOKEN
+from backstory.sources.base import Source
+from backstory.text.tokens import CHARS, Estimator
 
 
-def newest(
-    row: SessionRow, places: Sequence[Place], pinned: Sequence[int], room: int
-) -> tuple[list[Message | None], frozenset[int], tuple[Problem, ...]]:
-    """Messages of the newest entries up to `room` tokens, of summaries and of pinned entries.
-
-    Also the positions that were not read, and what could not be.
-    """
-    wanted: list[int] = []
-    for position in range(len(places) - 1, -1, -1):
-        place = places[position]
-        if room > 0 or place.kind == Kind.SUMMARY or place.role == "system" or position in pinned:
-            wanted.append(position)
-        room -= estimate(place)
-    found, told = read(row, places, wanted)
-    return [found.get(at) for at in range(len(places))], frozenset(range(len(places))).difference(wanted), told
+def read(transcript: Transcript, wanted: Sequence[int], estimator: Estimator = CHARS) -> tuple[Problem, ...]:
+    """Read what is not read yet of some entries, as far as the log still has it; gives what could not be read."""
+    if transcript.sized_by != estimator.version:
+        transcript.read, transcript.condensed, transcript.sized_by = {}, {}, estimator.version
+    missing = [at for at in wanted if at not in transcript.read]
+    for at in missing:
+        if at < 0:
+            transcript.read[at] = _sized(transcript, at, transcript.brought(at), estimator)
+    _read(transcript, [at for at in missing if at >= 0], estimator)
+    problems = (transcript.unread.get(at) for at in wanted) if transcript.unread else ()
+    return tuple(dict.fromkeys(problem for problem in problems if problem is not None))
 
 
-def read(
-    row: SessionRow, places: Sequence[Place], wanted: Sequence[int]
-) -> tuple[dict[int, Message], tuple[Problem, ...]]:
-    """The messages at some positions as far as the log still has them."""
+def _read(transcript: Transcript, missing: Sequence[int], estimator: Estimator) -> None:
+    if not missing:
+        return
+    entries = transcript.entries
+    for at, found in _messages(transcript.row, {at: entries[at] for at in missing}).items():
+        transcript.read[at] = None, None
+        if isinstance(found, Problem):
+            transcript.unread[at] = found
+        elif found is not None:
+            transcript.read[at] = _sized(transcript, at, found, estimator)
+
+
+def one(row: SessionRow, place: Placed) -> Message | Problem | None:
+    """The message of one entry of a session, None when it has none, or why it cannot be read."""
+    return _messages(row, {0: place})[0]
+
+
+def _messages(row: SessionRow, places: Mapping[int, Placed]) -> dict[int, Message | Problem | None]:
     source = registry.load(row.source)
-    found: dict[int, Message] = {}
-    told: list[Problem] = []
     try:
-        raws = raw.read(row.path, {at: (places[at].offset, places[at].length) for at in wanted})
+        raws = raw.read(row.path, {at: (place.offset, place.length) for at, place in places.items()})
     except UnreadableSourceError as error:
-        return found, (Problem(error.path, error.reason),)
-    for position, record in sorted(raws.items()):
-        if raw.digest(record) != places[position].hash:
-            told.append(Problem(row.path, f"the record of entry {places[position].seq} is not what was indexed"))
-            continue
-        try:
-            message = _sendable(source.message(raw.bare(record)))
-        except msgspec.DecodeError:
-            told.append(Problem(row.path, f"the record of entry {places[position].seq} cannot be read any more"))
-        else:
-            if message is not None:
-                found[position] = message
-    return found, tuple(told)
+        return dict.fromkeys(places, Problem(error.path, error.reason))
+    return {at: _message(source, row.path, place, raws.get(at)) for at, place in places.items()}
 
 
-def estimate(place: Place) -> int:
-    """Tokens of a message by the characters that the index counted."""
-    return MESSAGE_TOKENS + BLOCK_TOKENS + 2 + -(-place.chars // UNITS_PER_TOKEN)
+def _message(source: Source, path: str, place: Placed, record: bytes | None) -> Message | Problem | None:
+    if record is None or raw.digest(record) != place.hash:
+        return Problem(path, f"the record of entry {place.seq} is not what was indexed")
+    try:
+        return _sendable(source.message(raw.bare(record)))
+    except msgspec.DecodeError:
+        return Problem(path, f"the record of entry {place.seq} cannot be read any more")
+
+
+def _sized(transcript: Transcript, at: int, message: Message, estimator: Estimator) -> Read:
+    item = bare(transcript.entry(at))
+    seq = item.seq if at >= 0 else None
+    return message, msgspec.structs.replace(item, tokens=estimator.message(message), role=message.role, seq=seq)
 
 
 def _sendable(message: Message | None) -> Message | None:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from backstory.engine.live import Live
     from backstory.engine.passing import Passing
     from backstory.engine.query import QueryService
+    from backstory.engine.shelf import Shelf
     from backstory.engine.waiting import Waiting
     from backstory.index.live import LiveSessions
     from backstory.records.query import QueryOptions
@@ -90,6 +91,12 @@ class Engine:
         return made
 
     @cached_property
+    def transcripts(self) -> "Shelf":
+        """The sessions that were planned last, as planning sees them."""
+        made: Shelf = load("engine.shelf:Shelf")()
+        return made
+
+    @cached_property
     def waiting(self) -> "Waiting":
         """What waits for an answer of a host, and references given out to a model."""
         made: Waiting = load("engine.waiting:Waiting")()
@@ -133,7 +140,7 @@ class Engine:
         """Closes the database if it was opened, and what was made over it; what is attached stays attached."""
         if "_query" in self.__dict__:
             self._query.close()
-        for made in ("_query", "_live"):
+        for made in ("_query", "_live", "transcripts"):
             self.__dict__.pop(made, None)
         if "history" in self.__dict__:
             self.history.close()

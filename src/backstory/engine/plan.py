@@ -5,19 +5,27 @@ beside them. The caller always gets a list to send, at worst the agent's own. Ne
 for a call, `context` reads what it sees, `gathering` what may be added, `answering` makes and keeps the answer.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+
+import msgspec
 
 from backstory.engine import answering, artifacts, context, gathering, memory_state, naming, preparing
 from backstory.engine.call import Call, Tail
+from backstory.engine.context import Context, Shown
 from backstory.engine.index import problems, sync
 from backstory.engine.open import Engine
+from backstory.engine.preparing import Setup
+from backstory.engine.transcript import Transcript
 from backstory.plan import cache, planner
 from backstory.plan.explain import explain
+from backstory.records.base import Record
+from backstory.records.browsing import SessionRow
 from backstory.records.budget import Model
 from backstory.records.configured import Loaded
+from backstory.records.manifest import Manifest
 from backstory.records.message import Message, Text
 from backstory.records.plan import Group, Item, Plan, PlanInput, Supplement
-from backstory.records.planning import Planned, PlanRequest
+from backstory.records.planning import Planned, PlannedMessage, PlanRequest
 from backstory.text import hashing
 
 
@@ -40,20 +48,102 @@ def plan(
     """
     preparing.check(request)
     report = None if request.no_sync else sync(engine, budget_ms=3_000)
+
+    def look(setup: Setup) -> Context:
+        transcript = context.named(engine, request.session)
+        leaf = context.end(transcript, at=request.at, leaf=request.leaf)
+        return context.seen(transcript, leaf, hard=setup.room, answered_by=request.at, estimator=setup.estimator)
+
+    _, row = naming.session(engine, request.session)
+    call, made = _made(engine, request, row, look, loaded, model, ephemeral=ephemeral)
+    told = (*(problems(report) if report else ()), *call.given.problems)
+    return Planned(made.messages, made.manifest, tuple(explain(made.manifest)), told)
+
+
+class Answer(Record, frozen=True):
+    """A plan of a host's own list.
+
+    For each of its messages: `positions` has its index in that list, None for one to insert; `changed` is true when its
+    content is not what the list holds.
+    """
+
+    planned: Planned
+    positions: tuple[int | None, ...]
+    changed: tuple[bool, ...]
+
+
+def plan_given(
+    engine: Engine,
+    request: PlanRequest,
+    transcript: Transcript,
+    shown: Sequence[Shown] | None = None,
+    *,
+    loaded: Loaded | None = None,
+    model: Model | None = None,
+    ephemeral: bool = False,
+) -> Answer:
+    """The plan of a call that a host is about to make with the messages `shown`; the session is that of the transcript.
+
+    None stands for what a call at the request's leaf sees by the rules of its agent. The rest is as in `plan`.
+
+    Raises:
+        UnknownEntryError: the log does not hold an entry that is shown, or the leaf.
+        UsageError: a size, the placement or the model makes no sense.
+    """
+    preparing.check(request)
+
+    def look(setup: Setup) -> Context:
+        transcript.reach(context.end(transcript, leaf=request.leaf))
+        keys = transcript.way.seen if shown is None else context.keys(transcript, shown)
+        return context.shown(transcript, keys, hard=setup.room, estimator=setup.estimator)
+
+    call, made = _made(engine, request, transcript.row, look, loaded, model, ephemeral=ephemeral)
+    given = call.given
+    native = [included.position for included in made.decided.included]
+    planned = Planned(made.messages, made.manifest, tuple(explain(made.manifest)), given.problems)
+    return Answer(
+        planned,
+        tuple(given.origins[at] if at is not None and at < len(given.origins) else None for at in native),
+        tuple(
+            at is not None and (sent is not whole or not given.whole(at))
+            for at, sent, whole in zip(native, made.messages, made.whole, strict=True)
+        ),
+    )
+
+
+class _Made(msgspec.Struct):
+    """What was decided, its messages before and after the last check of what may leave, and the manifest."""
+
+    decided: Plan
+    whole: tuple[PlannedMessage, ...]
+    messages: tuple[PlannedMessage, ...]
+    manifest: Manifest
+
+
+def _made(
+    engine: Engine,
+    request: PlanRequest,
+    row: SessionRow,
+    look: Callable[[Setup], Context],
+    loaded: Loaded | None,
+    model: Model | None,
+    *,
+    ephemeral: bool,
+) -> tuple[Call, _Made]:
+    """The call, and the plan of it, whose manifest was kept."""
     started = engine.clock()
     stale = memory_state.freshened(engine)
     with engine.history.read():
-        _, row = naming.session(engine, request.session)
-        call = preparing.opened(engine, request, preparing.prepare(engine, request, row, loaded, model), ephemeral)
+        setup = preparing.prepare(engine, request, row, loaded, model)
+        call = preparing.opened(engine, request, setup, look, ephemeral=ephemeral)
         call.warnings += stale
         call.before = answering.previous(call)
         final, decided = _planned(call)
-        sent = call.gate.outgoing(answering.messages(call, final, decided))
+        whole = answering.messages(call, final, decided)
+        sent = call.gate.outgoing(whole)
         spent = (engine.clock() - started) * 1_000
         manifest = answering.manifest(call, final, decided, sent, spent)
-    manifest = answering.keep(call, manifest)
-    told = (*(problems(report) if report else ()), *call.given.problems)
-    return Planned(sent, manifest, tuple(explain(manifest)), told)
+    return call, _Made(decided, whole, sent, answering.keep(call, manifest))
 
 
 def _planned(call: Call) -> tuple[PlanInput, Plan]:

@@ -4,9 +4,11 @@ The model is the one that the caller names or describes, else the newest that th
 `settings`, `models`, `learning`. After it: `plan`.
 """
 
+from collections.abc import Callable
+
 import msgspec
 
-from backstory.engine import context, estimators, learning, models, settings
+from backstory.engine import estimators, learning, models, settings
 from backstory.engine.call import Call
 from backstory.engine.context import Context
 from backstory.engine.guarding import Gate
@@ -67,16 +69,18 @@ def prepare(engine: Engine, request: PlanRequest, row: SessionRow, loaded: Loade
     return _setup(request, loaded, named, named or models.guessed(row))
 
 
-def opened(engine: Engine, request: PlanRequest, setup: Setup, ephemeral: bool) -> Call:  # noqa: FBT001
-    """The call over the context that the index and the log give.
+def opened(
+    engine: Engine, request: PlanRequest, setup: Setup, look: Callable[[Setup], Context], *, ephemeral: bool = False
+) -> Call:
+    """The call over the context that `look` gives for a setup.
 
     Raises:
         UnknownSessionError, AmbiguousSessionError, UnknownEntryError: nothing, or too much, is called that.
     """
-    given = _context(engine, request, setup)
+    given = look(setup)
     settled = settle(engine, request, setup, given)
     if settled.estimator.version != setup.estimator.version:
-        given = _context(engine, request, settled)
+        given = look(settled)
     return over(engine, request, given, settled, ephemeral=ephemeral)
 
 
@@ -119,12 +123,6 @@ def _setup(request: PlanRequest, loaded: Loaded, named: Model | None, model: Mod
     known = msgspec.structs.replace(known, estimator=estimator.version)
     room = request.budget + request.fixed if request.budget is not None else budgets.allocate(known, config.budget).hard
     return Setup(loaded, named, model, known, estimator, room, (warning,) if warning else ())
-
-
-def _context(engine: Engine, request: PlanRequest, setup: Setup) -> Context:
-    return context.load(
-        engine, request.session, at=request.at, leaf=request.leaf, hard=setup.room, estimator=setup.estimator
-    )
 
 
 def _budget(request: PlanRequest, known: Profile, config: Config, calibration: Calibration, tuning: Tuning) -> Budget:

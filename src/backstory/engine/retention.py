@@ -55,7 +55,7 @@ def _run(engine: Engine, name: str, replay: Replay) -> None:
     try:
         with engine.history.read():
             given = context.load(engine, name, hard=0)
-            said = evidence.said(engine, given)
+            said = evidence.said(given)
             if sum(len(one.text) for one in said) < HISTORY:
                 return
             nodes = [node.seq for node, _ in entries.nodes(engine.history, given.key) if node.kind == Kind.SUMMARY]

@@ -20,7 +20,7 @@ UNSAID = frozenset({Kind.TOOL_RESULT, Kind.BOOT, Kind.SYSTEM})
 
 def extract(entries: Sequence[Entry], surfaces: Sequence[str]) -> list[NewEntry]:
     """Entries ready to store."""
-    return [_indexed(_storable(entry), surface) for entry, surface in zip(entries, surfaces, strict=True)]
+    return [_indexed(storable(entry), surface) for entry, surface in zip(entries, surfaces, strict=True)]
 
 
 def words(text: str) -> str:
@@ -52,7 +52,7 @@ def _cleaned(value: Any) -> Any:
     return value
 
 
-def _storable(entry: Entry) -> Entry:
+def storable(entry: Entry) -> Entry:
     """The entry without secrets, and without the NULs at which SQLite's functions stop reading."""
     draft = entry.draft
     if "\0" in draft.text:

@@ -5,6 +5,7 @@ user turn; commands with how they ended; identifiers and numbers, under their fi
 stand literally in the recent tail or the request are left out.
 """
 
+import heapq
 from collections.abc import Container, Sequence
 
 from backstory.plan.working import WorkingSet
@@ -23,11 +24,11 @@ class Card(Record, frozen=True):
     sources: tuple[int, ...]
 
 
-def card(working: WorkingSet, worth: dict[int, float], shown: Container[str], until: int, room: int) -> Card | None:
+def card(working: WorkingSet, worth: Sequence[float], shown: Container[str], until: int, room: int) -> Card | None:
     """The card of at most `room` characters, None when there is nothing to say.
 
-    `worth` covers the values last said before the entry at position `until`; `shown` are names that stand in the tail
-    or the request already.
+    `worth` is that of every value by its id, 0 for those said at or after the entry at position `until`; `shown` are
+    names that stand in the tail or the request already.
     """
     files = _files(working, shown, until, int(room * _FILES))
     spent = sum(map(len, files.values()))
@@ -49,7 +50,7 @@ def card(working: WorkingSet, worth: dict[int, float], shown: Container[str], un
 
 def _files(working: WorkingSet, shown: Container[str], until: int, room: int) -> dict[str, str]:
     """Lines of the files, the most worked on first."""
-    ranked = sorted(working.files.items(), key=lambda pair: (-pair[1].mass, pair[0]))
+    ranked = sorted(working.deeds.files.items(), key=lambda pair: (-pair[1].mass, pair[0]))
     found: dict[str, str] = {}
     for path, file in ranked:
         id_ = working.ids.get((PATH, path))
@@ -66,7 +67,7 @@ def _files(working: WorkingSet, shown: Container[str], until: int, room: int) ->
 
 def _commands(working: WorkingSet, shown: Container[str], until: int, room: int) -> list[str]:
     """Lines of the commands last run before the tail, by how often and recently they ran."""
-    ranked = sorted(working.commands.items(), key=lambda pair: (-pair[1].mass, pair[0]))
+    ranked = sorted(working.deeds.commands.items(), key=lambda pair: (-pair[1].mass, pair[0]))
     found: list[str] = []
     for ran, run in ranked:
         if run.last >= until or ran in shown or not ran or len(ran) > _LONGEST_COMMAND:
@@ -80,26 +81,25 @@ def _commands(working: WorkingSet, shown: Container[str], until: int, room: int)
 
 
 def _identifiers(
-    working: WorkingSet, worth: dict[int, float], files: dict[str, str], room: int
+    working: WorkingSet, worth: Sequence[float], files: dict[str, str], room: int
 ) -> tuple[dict[str, list[str]], list[str]]:
     """Identifiers and numbers by worth per length: those of a file under it, the rest alone."""
-    names = working.names
-    ranked = sorted(
-        (-share / len(names[id_][1]) ** 0.5, names[id_][1], id_)
-        for id_, share in worth.items()
-        if names[id_][0] != PATH or names[id_][1] not in files
-    )
+    names, homes = working.names, working.home
+    density = [-share / len(name) ** 0.5 for share, (_, name) in zip(worth, names, strict=True)]
     by_file: dict[str, list[str]] = {}
     others: list[str] = []
     listed: set[str] = set()
-    for _, name, id_ in ranked:
-        if name in listed:
+    for id_ in sorted((id_ for id_, share in enumerate(density) if share < 0), key=density.__getitem__):
+        kind, name = names[id_]
+        if name in listed or (kind == PATH and name in files):
             continue
         room -= len(name) + _SEPARATOR
         if room < 0:
             break
-        listed.update((name, *name.replace("::", ".").split(".")))
-        home = working.home[id_]
+        listed.add(name)
+        if kind != PATH:
+            listed.update(name.replace("::", ".").split("."))
+        home = homes[id_]
         if home in files:
             by_file.setdefault(home, []).append(name)
         else:
@@ -107,8 +107,8 @@ def _identifiers(
     return by_file, others
 
 
-def _sources(working: WorkingSet, worth: dict[int, float], until: int) -> tuple[int, ...]:
+def _sources(working: WorkingSet, worth: Sequence[float], until: int) -> tuple[int, ...]:
     """A few entries that stand for the card: where the worthiest values were last said."""
-    best: Sequence[int] = sorted(worth, key=lambda id_: (-worth[id_], id_))[:8]
-    found = sorted({working.last[id_] for id_ in best})
+    best = heapq.nlargest(8, range(len(worth)), key=worth.__getitem__)
+    found = sorted({working.last[id_] for id_ in best if worth[id_] > 0})
     return tuple(found) if found else tuple(range(max(0, until - 1), until))

@@ -5,77 +5,71 @@ heading. Names on the card count as not shown: a bare name is no knowledge of wh
 entry become one excerpt.
 """
 
-import heapq
-from collections.abc import Container
+import math
+from collections.abc import Mapping, Sequence
 
 from backstory.plan.working import WorkingSet
 from backstory.records.evidence import Excerpt
 
 HEADING = 16
+_STEP = 0.05  # gains that differ by less than this share count as equal
+_LEVELS = 200
+_LEAST = 40
 
 
-def cover(
-    working: WorkingSet, worth: dict[int, float], until: int, room: int, hidden: Container[int] = ()
-) -> list[Excerpt]:
-    """Excerpts of at most `room` characters together, headings included, in the order of the session.
+def pick(working: WorkingSet, worth: Sequence[float], room: int) -> list[int]:
+    """The windows that cover the most worth within `room` characters, headings included; the best first.
 
-    `worth` holds the values worth showing; entries at the positions in `hidden` are never quoted.
+    Windows wait on levels of about equal gain. A gain is worked out again only when its level comes up, as it can only
+    have become less; then the window is taken, or waits on a lower level.
     """
-    heap: list[tuple[float, int]] = []
-    value = [worth.get(id_, 0.0) for id_ in range(len(working.names))]
-    entries, starts, stops = working.window_entry, working.window_start, working.window_stop
-    for window, ids in enumerate(working.window_values):
-        if entries[window] >= until:
-            break
-        gain = sum([value[id_] for id_ in ids])
-        if gain > 0 and entries[window] not in hidden:
-            heap.append((-gain / (stops[window] - starts[window] + HEADING), window))
-    heapq.heapify(heap)
-    chosen = _greedy(working, value, heap, room)
-    return _merged(working, worth, sorted(chosen))
-
-
-def _greedy(working: WorkingSet, value: list[float], heap: list[tuple[float, int]], room: int) -> list[int]:
-    """Windows by gain; a gain is worked out again only when its window comes up."""
-    covered: set[int] = set()
+    windows, starts, stops = working.windows, working.window_start, working.window_stop
+    value = list(worth)
+    gains = [sum(map(value.__getitem__, ids)) for ids in windows]
+    costs = [stop - start + HEADING for start, stop in zip(starts, stops, strict=True)]
+    top = max((gain / cost for gain, cost in zip(gains, costs, strict=True)), default=0.0)
+    levels: list[list[int]] = [[] for _ in range(_LEVELS)]
+    scale = 1 / math.log1p(_STEP)
+    for window, gain in enumerate(gains):
+        if gain > 0 and (level := int(math.log(top * costs[window] / gain) * scale)) < _LEVELS:
+            levels[level].append(window)
     chosen: list[int] = []
-    while heap:
-        estimate, window = heapq.heappop(heap)
-        cost = working.window_stop[window] - working.window_start[window] + HEADING
-        if cost > room:
-            continue
-        gain = -sum([value[id_] for id_ in working.window_values[window] if id_ not in covered]) / cost
-        if gain >= 0:
-            continue
-        if gain > estimate and heap and gain > heap[0][0]:
-            heapq.heappush(heap, (gain, window))
-            continue
-        chosen.append(window)
-        covered.update(working.window_values[window])
-        room -= cost
+    for number, level_ in enumerate(levels):
+        for window in level_:
+            gain, cost = sum(map(value.__getitem__, windows[window])), costs[window]
+            if gain <= 0 or cost > room:
+                continue
+            lower = int(math.log(top * cost / gain) * scale)
+            if lower > number:
+                if lower < _LEVELS:
+                    levels[lower].append(window)
+                continue
+            chosen.append(window)
+            room -= cost
+            for id_ in windows[window]:
+                value[id_] = 0.0
+            if room < _LEAST:
+                return chosen
     return chosen
 
 
-def _merged(working: WorkingSet, worth: dict[int, float], windows: list[int]) -> list[Excerpt]:
-    found: list[Excerpt] = []
-    for window in windows:
-        entry = working.window_entry[window]
-        seq, start, stop = working.said[entry].seq, working.window_start[window], working.window_stop[window]
-        gain = sum(worth.get(id_, 0.0) for id_ in working.window_values[window])
-        names = tuple(working.names[id_][1] for id_ in working.window_values[window] if id_ in worth)
-        last = found[-1] if found else None
-        if last is not None and last.seq == seq and last.stop == start:
-            found[-1] = Excerpt(seq, last.start, stop, last.gain + gain, last.names + names)
+def excerpts(working: WorkingSet, windows: Sequence[int]) -> list[Excerpt]:
+    """Picked windows in the order of the session, neighbours of one entry joined."""
+    entries, starts, stops = working.window_entry, working.window_start, working.window_stop
+    found: list[tuple[int, int, int]] = []
+    for entry, start, stop in sorted([(entries[window], starts[window], stops[window]) for window in windows]):
+        if found and found[-1][0] == entry and found[-1][2] == start:
+            found[-1] = (entry, found[-1][1], stop)
         else:
-            found.append(Excerpt(seq, start, stop, gain, names))
-    return found
+            found.append((entry, start, stop))
+    return [Excerpt(working.seqs[entry], start, stop) for entry, start, stop in found]
 
 
-def text(working: WorkingSet, excerpts: list[Excerpt]) -> str:
-    """The excerpts as lines of one quotation: where each comes from, then what was said."""
-    by_seq = {said.seq: said for said in working.said}
+def text(working: WorkingSet, found: Sequence[Excerpt], texts: Mapping[int, str]) -> str:
+    """The excerpts as lines of one quotation: where each comes from, then what was said; `texts` by seq."""
     lines = []
-    for excerpt in excerpts:
-        said = by_seq[excerpt.seq]
-        lines.append(f"#{excerpt.seq} {said.voice} t{said.turn}: {said.text[excerpt.start : excerpt.stop].strip()}")
+    for one in found:
+        at = working.visible_from(one.seq)
+        said = texts.get(one.seq, "")[one.start : one.stop].strip()
+        lines.append(f"#{one.seq} {working.voices[at]} t{working.turns[at]}: {said}")
     return "\n".join(lines)

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 
 from backstory.plan import card, coverage, worth
-from backstory.plan.working import WorkingSet, telling
+from backstory.plan.deeds import telling
+from backstory.plan.working import WorkingSet
 from backstory.records.evidence import Said
 from backstory.text.values import COMMAND, PATH, command
 
@@ -105,6 +106,7 @@ class _Session:
     def __init__(self, said: Sequence[Said], summaries: Mapping[int, str]) -> None:
         self.said = said
         self.chars = 0
+        self._texts = {one.seq: one.text for one in said}
         self._summaries = summaries
         self._working = WorkingSet()
         self._touched: set[str] = set()
@@ -112,7 +114,7 @@ class _Session:
 
     def reach(self, at: int) -> None:
         """Take in everything before the entry at position `at`."""
-        for position in range(len(self._working.said), at):
+        for position in range(len(self._working), at):
             one = self.said[position]
             self._working.observe(one)
             self.chars += len(one.text)
@@ -145,8 +147,8 @@ class _Session:
         if one.voice == "call" and one.command:
             ran = command(one.command)
             program = telling(ran)
-            if ran in self._working.commands:
-                yield (COMMAND, ran), self._working.commands[ran].last
+            if ran in self._working.deeds.commands:
+                yield (COMMAND, ran), self._working.deeds.commands[ran].last
             elif program in self._programs:
                 yield (_PROGRAM, program), self._programs[program]
 
@@ -179,11 +181,12 @@ class _Session:
         near = worth.nearness(self._working, worth.terms(request, before), start)
         valued = worth.worth(self._working, near, start)
         for id_ in worth.said_in(self._working, [request]):
-            valued.pop(id_, None)
+            valued[id_] = 0.0
         made = card.card(self._working, valued, frozenset(), start, room // 2)
         listed = made.text if made is not None else ""
-        excerpts = coverage.cover(self._working, valued, start, room - len(listed))
-        return listed, coverage.text(self._working, excerpts)
+        picked = coverage.pick(self._working, valued, room - len(listed))
+        found = coverage.excerpts(self._working, picked)
+        return listed, coverage.text(self._working, found, self._texts)
 
     def values_of(self, text: str) -> Mapping[Value, int]:
         """The values in a text."""

@@ -4,7 +4,7 @@ Sizes are tokens of the finished message: what quoting adds is part of the budge
 made again with less room. Before it: `card`, `coverage`, `worth`. After it: `plan.planner`.
 """
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Mapping, Sequence
 
 from backstory.plan import card as cards
 from backstory.plan import coverage, worth
@@ -16,7 +16,6 @@ _CHARS_PER_TOKEN = 4
 _FRAME = 100
 _ATTEMPTS = 4
 _LISTED = 0.98
-_QUOTED = 0.93  # what is left of the room once line ends and quotes are escaped
 _CARD_REASON = "exact names that the recent messages do not show"
 _EXCERPT_REASON = "short passages with the most that nothing else shows"
 _NOTE = "Paths are relative to the working folder."
@@ -27,32 +26,33 @@ def supplements(
     until: int,
     request: str,
     previous: str,
+    texts: Callable[[Sequence[int]], Mapping[int, str]],
     *,
     card_room: int,
     excerpt_room: int,
     cost: Callable[[str], int],
-    hidden: Container[int] = (),
 ) -> list[Supplement]:
     """The card and the excerpts for a request; what stands at or after the position `until` needs neither.
 
-    `hidden` are positions of entries that must not be quoted. Excerpts may use what the card leaves.
+    `texts` gives the texts of entries, named by their sequence numbers, that excerpts are cut from. Excerpts may use
+    what the card leaves.
     """
     near = worth.nearness(working, worth.terms(request, previous), until)
     valued = worth.worth(working, near, until)
     for id_ in worth.said_in(working, [request]):
-        valued.pop(id_, None)
-    if not valued:
+        valued[id_] = 0.0
+    if not any(valued):
         return []
     shown = {value for _, value in working.within(request)}
     found = [made] if (made := _card(working, valued, shown, until, card_room, cost)) else []
     left = excerpt_room + card_room - sum(item.tokens for item in found)
-    excerpts = _excerpts(working, valued, until, left, cost, hidden)
+    excerpts = _excerpts(working, valued, left, cost, texts)
     return [*found, excerpts] if excerpts else found
 
 
 def _card(
     working: WorkingSet,
-    valued: dict[int, float],
+    valued: Sequence[float],
     shown: Container[str],
     until: int,
     room: int,
@@ -74,35 +74,28 @@ def _card(
 
 def _excerpts(
     working: WorkingSet,
-    valued: dict[int, float],
-    until: int,
+    valued: Sequence[float],
     room: int,
     cost: Callable[[str], int],
-    hidden: Container[int],
+    texts: Callable[[Sequence[int]], Mapping[int, str]],
 ) -> Supplement | None:
-    chars = int((room - _FRAME) * _CHARS_PER_TOKEN * _QUOTED)
+    chars = int((room - _FRAME) * _CHARS_PER_TOKEN)
+    picked = coverage.pick(working, valued, chars) if chars > 0 else []
+    quoted = texts(sorted({working.seqs[working.window_entry[window]] for window in picked})) if picked else {}
     for _ in range(_ATTEMPTS):
-        found = coverage.cover(working, valued, until, chars, hidden) if chars > 0 else []
+        found = coverage.excerpts(working, picked)
         if not found:
             return None
         facts = [("Excerpts", str(len(found))), ("Form", "#entry who turn: text"), ("Note", _NOTE)]
-        text = quoting.render(quoting.EVIDENCE, facts, coverage.text(working, found))
+        text = quoting.render(quoting.EVIDENCE, facts, coverage.text(working, found, quoted))
         tokens = cost(text)
         if tokens <= room:
             positions = dict.fromkeys(working.visible_from(one.seq) for one in found)
             sources = tuple(_name(working, at) for at in positions)
-            return Supplement(
-                "excerpts",
-                "excerpt",
-                text,
-                tokens,
-                sources,
-                reason=_EXCERPT_REASON,
-            )
-        chars = int(chars * room / tokens * 0.97)
+            return Supplement("excerpts", "excerpt", text, tokens, sources, reason=_EXCERPT_REASON)
+        picked = picked[: int(len(picked) * room / tokens * 0.98)]
     return None
 
 
 def _name(working: WorkingSet, at: int) -> str:
-    said = working.said[at]
-    return said.entry_id or str(said.seq)
+    return working.entry_ids[at] or str(working.seqs[at])

@@ -1,244 +1,218 @@
 """The working set of a session: which exact values its history holds, where, how often and how recently.
 
-Built entry by entry, so that a longer history costs only what is new. Text is cut into windows of about 110 characters;
-five of them in a row are a passage, over which relevance to a request is measured. What to show of it is for `card` and
+Built entry by entry, so that a longer history costs only what is new, and without the texts themselves. Text is cut
+into windows of about 110 characters; five of them in a row are a passage, over which relevance to a request is
+measured. Of windows that hold the same values only the shortest is remembered. What to show of it is for `card` and
 `coverage` to decide, what it is worth for `worth`.
 """
 
 from array import array
-from collections.abc import Sequence
+from bisect import bisect_left
 
 import msgspec
 
+from backstory.plan.deeds import Deeds, File, Run
+from backstory.plan.words import Words
 from backstory.records.evidence import Said
-from backstory.text import hashing
-from backstory.text.values import PATH, Memo, command, pieces, values
+from backstory.text.values import Memo, inside, pieces, values
 
 WINDOW, PASSAGE = 110, 5
-RULES = 1  # grows with every change of what is found in a text
-HALF_LIFE, FILE_HALF_LIFE = 40_000, 20_000
+RULES = 2  # grows with every change of what is found in a text
+HALF_LIFE = 40_000
 _WEIGHT = {"call": 2.0, "user": 2.0, "assistant": 1.5, "result": 0.3}
-_ACTIONS = (
-    ("edit", 3.0, ("edit", "write", "patch", "replace", "create", "notebook")),
-    ("grep", 0.5, ("grep", "glob", "search", "find", "ls", "list")),
-    ("read", 1.5, ("read", "view", "open", "cat")),
-)
-_SHELL = (0.7, "shell")
-_UNTOLD = frozenset(
-    ("echo", "cat", "ls", "cd", "grep", "sed", "find", "head", "tail", "rg", "awk", "wc", "mkdir", "rm")
-)
-
-
-class File(msgspec.Struct, array_like=True):
-    """One file: what was last done to it, how often it was edited, in which turn, and its weight by recency."""
-
-    action: str = "named"
-    edits: int = 0
-    mass: float = 0.0
-    turn: int = 0
-
-
-class Run(msgspec.Struct, array_like=True):
-    """One shell command: how it ended the last time, in which turn, its weight by recency and its last entry."""
-
-    outcome: str = ""
-    turn: int = 0
-    mass: float = 0.0
-    last: int = 0
+_MOST_TOKENS = 50_000
+_LONGEST_WORD = 64
+_MOST_HALVES = 1_000  # beyond so many half-lives, growth of a weight would leave the range of a float
+Value = tuple[str, str]
 
 
 class Kept(msgspec.Struct, array_like=True):
-    """A working set without the entries it was made from."""
+    """A working set as it is kept between plans."""
 
-    names: list[tuple[str, str]]
-    mass: list[float]
-    last: list[int]
+    seqs: bytes
+    turns: bytes
+    voices: list[str]
+    entry_ids: list[str | None]
+    names: list[Value]
+    mass: bytes
+    last: bytes
     home: list[str | None]
-    entry: bytes
-    start: bytes
-    stop: bytes
-    values: list[tuple[int, ...]]
-    passages: list[int]
-    places: list[int]
+    windows: list[tuple[int, ...]]
+    window_entry: bytes
+    window_start: bytes
+    window_stop: bytes
+    passages: list[tuple[int, ...]]
+    passage_entry: bytes
+    passage_end: bytes
+    words: dict[str, bytes]
     files: dict[str, File]
     commands: dict[str, Run]
     pending: dict[str, tuple[str | None, str | None]]
     tokens: int
 
 
+class _Ids(dict[str, tuple[int, ...]]):
+    """The ids of the values inside each token between blanks; a value gets its id when it is first met."""
+
+    def __init__(self, working: "WorkingSet") -> None:
+        super().__init__()
+        self._working = working
+
+    def __missing__(self, token: str) -> tuple[int, ...]:
+        if len(self) >= _MOST_TOKENS:
+            self.clear()
+        found = self[token] = tuple(map(self._working.id_of, inside(token)))
+        return found
+
+
 class WorkingSet:
     """Values, windows, files and commands of a history. Positions count the entries observed.
 
     `mass` of a value is the sum over its occurrences of their weight times 2 ** (place / HALF_LIFE), `place` being the
-    tokens said before it: dividing by 2 ** (now / HALF_LIFE) gives its weight at any later time.
+    tokens said before it: dividing by 2 ** (now / HALF_LIFE) gives its weight at any later time. `passage_end` counts
+    the characters of all passages up to each one's end.
     """
 
     def __init__(self) -> None:
-        self.said: list[Said] = []
-        self.places: list[int] = []
-        self.ids: dict[tuple[str, str], int] = {}
-        self.names: list[tuple[str, str]] = []
-        self.mass: list[float] = []
-        self.last: list[int] = []
+        self.seqs = array("Q")
+        self.turns = array("I")
+        self.voices: list[str] = []
+        self.entry_ids: list[str | None] = []
+        self.ids: dict[Value, int] = {}
+        self.names: list[Value] = []
+        self.mass = array("d")
+        self.last = array("I")
         self.home: list[str | None] = []
+        self.windows: list[tuple[int, ...]] = []
         self.window_entry = array("I")
         self.window_start = array("I")
         self.window_stop = array("I")
-        self.window_values: list[tuple[int, ...]] = []
-        self.passages: list[int] = []
-        self.files: dict[str, File] = {}
-        self.commands: dict[str, Run] = {}
+        self.passages: list[tuple[int, ...]] = []
+        self.passage_entry = array("I")
+        self.passage_end = array("Q")
+        self.words = Words()
+        self.deeds = Deeds()
         self.tokens = 0
+        self._same: dict[tuple[int, ...], int] = {}
+        self._found = _Ids(self)
         self._memo = Memo()
-        self._pending: dict[str, tuple[str | None, str | None]] = {}
+
+    def __len__(self) -> int:
+        return len(self.seqs)
 
     def observe(self, said: Said) -> None:
         """Take in the next entry."""
-        at = len(self.said)
-        self.said.append(said)
-        self.places.append(self.tokens)
-        home = self._deeds(said, at)
-        growth = _WEIGHT.get(said.voice, 1.0) * 2.0 ** (self.tokens / HALF_LIFE)
-        for number, (start, stop) in enumerate(pieces(said.text, WINDOW)):
-            held = values(said.text[start:stop], self._memo)
-            found = [self._seen(value, at, growth * times, home) for value, times in held.items()]
-            if number % PASSAGE == 0:
-                self.passages.append(len(self.window_values))
+        at = len(self.seqs)
+        self.seqs.append(said.seq)
+        self.turns.append(said.turn)
+        self.voices.append(said.voice)
+        self.entry_ids.append(said.entry_id)
+        home = self.deeds.note(said, at, self.tokens)
+        growth = _WEIGHT.get(said.voice, 1.0) * 2.0 ** min(self.tokens / HALF_LIFE, _MOST_HALVES)
+        seen: set[int] = set()
+        cuts = list(pieces(said.text, WINDOW))
+        for first in range(0, len(cuts), PASSAGE):
+            seen.update(self._passage(at, said.text, cuts[first : first + PASSAGE], growth))
+        for id_ in seen:
+            self.last[id_] = at
+            if home is not None:
+                self.home[id_] = home
+        self.tokens += len(said.text) // 4
+
+    def _passage(self, at: int, text: str, cuts: list[tuple[int, int]], growth: float) -> set[int]:
+        """Take in the windows of one passage; gives the values in it."""
+        start, end = cuts[0][0], cuts[-1][1]
+        found, mass = self._found, self.mass
+        held: set[int] = set()
+        for left, right in cuts:
+            hits: list[int] = []
+            for token in text[left:right].split():
+                hits += found[token]
+            if hits:
+                for id_ in hits:
+                    mass[id_] += growth
+                inside = set(hits)
+                held |= inside
+                self._window(tuple(sorted(inside)), at, left, right)
+        self.words.add(len(self.passages), text[start : _word_end(text, end)])
+        self.passages.append(tuple(sorted(held)))
+        self.passage_entry.append(at)
+        self.passage_end.append((self.passage_end[-1] if self.passage_end else 0) + end - start)
+        return held
+
+    def _window(self, ids: tuple[int, ...], at: int, start: int, stop: int) -> None:
+        """Remember a window unless a shorter one holds the same values."""
+        known = self._same.setdefault(ids, len(self.windows))
+        if known == len(self.windows):
+            self.windows.append(ids)
             self.window_entry.append(at)
             self.window_start.append(start)
             self.window_stop.append(stop)
-            self.window_values.append(tuple(found))
-        self.tokens += len(said.text) // 4
+        elif stop - start < self.window_stop[known] - self.window_start[known]:
+            self.window_entry[known], self.window_start[known], self.window_stop[known] = at, start, stop
 
-    def _seen(self, value: tuple[str, str], at: int, growth: float, home: str | None) -> int:
+    def id_of(self, value: Value) -> int:
+        """The id of a value, a new one when it was never met."""
         id_ = self.ids.get(value)
         if id_ is None:
             id_ = self.ids[value] = len(self.names)
             self.names.append(value)
             self.mass.append(0.0)
-            self.last.append(at)
-            self.home.append(home)
-        self.mass[id_] += growth
-        self.last[id_] = at
-        if home is not None:
-            self.home[id_] = home
+            self.last.append(0)
+            self.home.append(None)
         return id_
 
-    def _deeds(self, said: Said, at: int) -> str | None:
-        """Note what a call does to files and the shell, and how it ended; the file that an entry is about."""
-        if said.voice == "result":
-            return self._ended(said)
-        if said.voice != "call":
-            return None
-        growth = 2.0 ** (self.tokens / FILE_HALF_LIFE)
-        action, weight = _action(said.tool or "")
-        for path in said.paths:
-            file = self.files.setdefault(path, File())
-            file.action, file.turn = action, said.turn
-            file.edits += action == "edit"
-            file.mass += weight * growth
-        ran = None
-        if said.command:
-            ran = command(said.command)
-            run = self.commands.setdefault(ran, Run())
-            run.turn, run.last, run.outcome = said.turn, at, ""
-            run.mass += growth
-            self._paths_of(ran, said.turn, growth)
-        home = said.paths[0] if len(said.paths) == 1 else None
-        self._pending.update(dict.fromkeys(said.call_ids, (home, ran)))
-        return home
+    def within(self, text: str) -> dict[Value, int]:
+        """The values in any text, with how often each stands there."""
+        return values(text, self._memo)
 
-    def _ended(self, said: Said) -> str | None:
-        home = None
-        for call in said.call_ids:
-            home, ran = self._pending.pop(call, (None, None))
-            if ran is not None:
-                self.commands[ran].outcome = "fail" if said.failed else "ok"
-        return home
-
-    def _paths_of(self, ran: str, turn: int, growth: float) -> None:
-        weight, action = _SHELL
-        for kind, value in values(ran, self._memo):
-            if kind == PATH:
-                file = self.files.setdefault(value, File())
-                file.mass += weight * growth
-                file.turn = turn
-                if file.action == "named":
-                    file.action = action
+    def visible_from(self, seq: int) -> int:
+        """Position of the first entry whose sequence number is at least `seq`."""
+        return bisect_left(self.seqs, seq)
 
     def dump(self) -> bytes:
-        """Everything but the entries themselves."""
+        """All of it, in a form that `restored` understands."""
         return msgspec.msgpack.encode(
             Kept(
-                self.names,
-                self.mass,
-                self.last,
-                self.home,
-                self.window_entry.tobytes(),
-                self.window_start.tobytes(),
-                self.window_stop.tobytes(),
-                self.window_values,
-                self.passages,
-                self.places,
-                self.files,
-                self.commands,
-                self._pending,
-                self.tokens,
+                self.seqs.tobytes(), self.turns.tobytes(), self.voices, self.entry_ids,
+                self.names, self.mass.tobytes(), self.last.tobytes(), self.home,
+                self.windows, self.window_entry.tobytes(), self.window_start.tobytes(), self.window_stop.tobytes(),
+                self.passages, self.passage_entry.tobytes(), self.passage_end.tobytes(), self.words.dump(),
+                self.deeds.files, self.deeds.commands, self.deeds.pending, self.tokens,
             )
-        )
+        )  # fmt: skip
 
     @classmethod
-    def restored(cls, content: bytes, said: Sequence[Said]) -> "WorkingSet":
-        """A dumped working set over the entries that it was made from.
+    def restored(cls, content: bytes) -> "WorkingSet":
+        """A dumped working set.
 
         Raises:
             msgspec.DecodeError, ValueError: the content is not a dump.
         """
         kept = msgspec.msgpack.decode(content, type=Kept)
         made = cls()
-        made.said = list(said)
-        made.names, made.mass, made.last, made.home = kept.names, kept.mass, kept.last, kept.home
+        made.seqs.frombytes(kept.seqs)
+        made.turns.frombytes(kept.turns)
+        made.voices, made.entry_ids, made.names, made.home = kept.voices, kept.entry_ids, kept.names, kept.home
+        made.mass.frombytes(kept.mass)
+        made.last.frombytes(kept.last)
         made.ids = {name: id_ for id_, name in enumerate(kept.names)}
-        made.window_entry.frombytes(kept.entry)
-        made.window_start.frombytes(kept.start)
-        made.window_stop.frombytes(kept.stop)
-        made.window_values, made.passages, made.places = kept.values, kept.passages, kept.places
-        made.files, made.commands, made.tokens = kept.files, kept.commands, kept.tokens
-        made._pending = kept.pending
+        made.windows, made.passages = kept.windows, kept.passages
+        made._same = {ids: window for window, ids in enumerate(kept.windows)}
+        made.window_entry.frombytes(kept.window_entry)
+        made.window_start.frombytes(kept.window_start)
+        made.window_stop.frombytes(kept.window_stop)
+        made.passage_entry.frombytes(kept.passage_entry)
+        made.passage_end.frombytes(kept.passage_end)
+        made.words = Words.restored(kept.words)
+        made.deeds = Deeds(kept.files, kept.commands, kept.pending)
+        made.tokens = kept.tokens
         return made
 
-    def within(self, text: str) -> dict[tuple[str, str], int]:
-        """The values in any text, with how often each stands there."""
-        return values(text, self._memo)
 
-    def visible_from(self, seq: int) -> int:
-        """Position of the first entry whose sequence number is at least `seq`."""
-        low, high = 0, len(self.said)
-        while low < high:
-            middle = (low + high) // 2
-            if self.said[middle].seq < seq:
-                low = middle + 1
-            else:
-                high = middle
-        return low
-
-
-def digest(said: Sequence[Said]) -> str:
-    """What tells whether entries are still those that a working set was made from."""
-    return hashing.of_value([RULES, *((one.seq, len(one.text), one.turn) for one in said)])
-
-
-def telling(ran: str) -> str | None:
-    """Program and subcommand of a command that is more than looking around, None for others."""
-    words = ran.split()
-    if not words or words[0] in _UNTOLD:
-        return None
-    return " ".join(words[:2]) if len(words) > 1 and words[1][:1].isalpha() else words[0]
-
-
-def _action(tool: str) -> tuple[str, float]:
-    name = tool.lower()
-    for action, weight, marks in _ACTIONS:
-        if any(mark in name for mark in marks):
-            return action, weight
-    return "used", 1.0
+def _word_end(text: str, end: int) -> int:
+    """Where the word ends that a cut at `end` would divide."""
+    last = min(len(text), end + _LONGEST_WORD)
+    while end < last and (text[end].isalnum() or text[end] == "_"):
+        end += 1
+    return end

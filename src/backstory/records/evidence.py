@@ -29,5 +29,3 @@ class Excerpt(Record, frozen=True):
     seq: int
     start: int
     stop: int
-    gain: float
-    names: tuple[str, ...] = ()

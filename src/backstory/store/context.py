@@ -1,25 +1,17 @@
-"""Reads what a plan needs of one session: places of raw records, the text said so far, and labels."""
+"""Reads what a plan needs of one session: its structure and places, what was said, and labels."""
 
 from collections.abc import Sequence
+from typing import Any
+
+import msgspec
 
 from backstory.records.base import Record
+from backstory.records.placed import Placed
+from backstory.records.session import Facts
 from backstory.store.history import History
 from backstory.store.statements import array, load
 
 SQL = load("context")
-
-
-class Place(Record, frozen=True):
-    """One entry and where its raw record stands; `chars` is what a model call would carry for it."""
-
-    seq: int
-    entry_id: str | None
-    kind: str
-    role: str | None
-    chars: int
-    offset: int
-    length: int
-    hash: bytes
 
 
 class Text(Record, frozen=True):
@@ -35,15 +27,41 @@ class Text(Record, frozen=True):
     text: str
 
 
-def places(history: History, session: int, seqs: Sequence[int]) -> dict[int, Place]:
-    """Places by seq."""
+def placed(history: History, session: int, after: int = -1) -> list[Placed]:
+    """The entries of a session behind a sequence number."""
+    return list(map(_placed, history.rows(SQL.placed, {"session": session, "after": after})))
+
+
+def places(history: History, session: int, seqs: Sequence[int]) -> dict[int, Placed]:
+    """Some entries of a session by their sequence numbers."""
     rows = history.rows(SQL.places, {"session": session, "seqs": array(seqs)})
-    return {row[0]: Place(*row) for row in rows}
+    return {one.seq: one for one in map(_placed, rows)}
 
 
-def said(history: History, session: int, first: int, last: int) -> list[Text]:
-    """What was said and done between two sequence numbers, both included."""
-    rows = history.rows(SQL.said, {"session": session, "from": first, "to": last})
+def _placed(row: Sequence[Any]) -> Placed:
+    seq, kind, visible, entry_id, parent_id, sidechain, op, target, calls, role, chars, size, offset, length, digest = (
+        row
+    )
+    return Placed(
+        seq, kind, visible == 1, entry_id, parent_id, sidechain == 1, op, target,
+        tuple(calls.split("\n")) if calls else (), role, chars, size, offset, length, digest,
+    )  # fmt: skip
+
+
+def hashes(history: History, session: int, last: int) -> list[bytes]:
+    """The hashes of the raw records up to a sequence number, in order."""
+    return [digest for (digest,) in history.rows(SQL.hashes, {"session": session, "last": last})]
+
+
+def revision(history: History, session: int) -> tuple[tuple[int, int], Facts]:
+    """What grows with every change of a session, and what is known of it."""
+    [(generation, extraction, facts)] = history.rows(SQL.revision, {"session": session})
+    return (generation, extraction), msgspec.json.decode(facts, type=Facts)
+
+
+def said(history: History, session: int, seqs: Sequence[int]) -> list[Text]:
+    """What was said and done in some entries."""
+    rows = history.rows(SQL.said, {"session": session, "seqs": array(seqs)})
     return [
         Text(seq, entry_id, kind, time, tool, _split(paths), _split(calls), text)
         for seq, entry_id, kind, time, tool, paths, calls, text in rows

@@ -1,12 +1,21 @@
+-- name: placed
+SELECT seq, kind, visible, entry_id, parent_id, sidechain, op, target, call_ids, role, chars, size, offset, length, hash
+FROM entries WHERE session = :session AND seq > :after ORDER BY seq
+
 -- name: places
-SELECT e.seq, e.entry_id, e.kind, e.role, e.chars, e.offset, e.length, e.hash
-FROM entries e WHERE e.session = :session AND e.seq IN (SELECT value FROM json_each(:seqs)) ORDER BY e.seq
+SELECT seq, kind, visible, entry_id, parent_id, sidechain, op, target, call_ids, role, chars, size, offset, length, hash
+FROM entries WHERE session = :session AND seq IN (SELECT value FROM json_each(:seqs)) ORDER BY seq
+
+-- name: hashes
+SELECT hash FROM entries WHERE session = :session AND seq <= :last ORDER BY seq
+
+-- name: revision
+SELECT generation, extraction, facts FROM sessions WHERE key = :session
 
 -- name: said
 SELECT e.seq, e.entry_id, e.kind, e.time, e.tool, e.paths, e.call_ids, t.text
 FROM entries e JOIN texts t ON t.id = e.id
-WHERE e.session = :session AND e.seq >= :from AND e.seq <= :to
-  AND e.kind IN ('prompt', 'message', 'tool-call', 'tool-result', 'command')
+WHERE e.session = :session AND e.seq IN (SELECT value FROM json_each(:seqs))
 ORDER BY e.seq
 
 -- name: models

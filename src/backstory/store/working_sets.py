@@ -3,12 +3,18 @@
 from backstory.store.history import History
 
 
-def get(history: History, session: int) -> tuple[int, str, bytes] | None:
-    """(entries covered, their digest, content), None when nothing is kept."""
-    sql = "SELECT entries, digest, content FROM working_sets WHERE session = ?"
-    for entries, digest, content in list(history.rows(sql, (session,))):
-        return entries, digest, content
-    return None
+def covered(history: History, session: int) -> tuple[int, str]:
+    """(entries covered, their digest) of what is kept; (0, "") for nothing."""
+    sql = "SELECT entries, digest FROM working_sets WHERE session = ?"
+    for entries, digest in list(history.rows(sql, (session,))):
+        return entries, digest
+    return 0, ""
+
+
+def get(history: History, session: int) -> bytes:
+    """The content of what is kept, which must be there."""
+    [(content,)] = history.rows("SELECT content FROM working_sets WHERE session = ?", (session,))
+    return bytes(content)
 
 
 def put(history: History, session: int, entries: int, digest: str, content: bytes) -> None:

@@ -50,8 +50,7 @@ class Memo(dict[str, tuple[tuple[str, str], ...]]):
     def __missing__(self, token: str) -> tuple[tuple[str, str], ...]:
         if len(self) >= _MEMO_SIZE:
             self.clear()
-        found = () if _PLAIN.fullmatch(token) else tuple(dict.fromkeys(_within(token)))
-        self[token] = found
+        found = self[token] = inside(token)
         return found
 
 
@@ -62,6 +61,11 @@ def values(text: str, memo: Memo) -> dict[tuple[str, str], int]:
         for value in memo[token]:
             found[value] = found.get(value, 0) + 1
     return found
+
+
+def inside(token: str) -> tuple[tuple[str, str], ...]:
+    """The values in one token between blanks, each once."""
+    return () if _PLAIN.fullmatch(token) else tuple(dict.fromkeys(_within(token)))
 
 
 def pieces(text: str, size: int) -> Iterator[tuple[int, int]]:

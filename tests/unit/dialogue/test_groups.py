@@ -1,8 +1,6 @@
 """Atomic groups: what travels together."""
 
-import pytest
-
-from backstory.dialogue.groups import Breach, Exchange, breaches, exchanges, groups
+from backstory.dialogue.groups import Grouping, groups
 from tests.unit.dialogue.drawing import draw
 
 TALK = draw("""
@@ -22,23 +20,20 @@ TALK = draw("""
 """)
 
 
-def test_a_result_binds_to_the_latest_call_before_it() -> None:
-    bound = exchanges(TALK)
-    assert bound.calls == (Exchange(2, "1", (3,)), Exchange(2, "2", (5,)), Exchange(10, "1", (11,)))
-    assert bound.orphans == ((12, "7"),)
-
-
-def test_an_orphan_never_binds_to_a_later_call() -> None:
-    bound = exchanges(
+def test_a_result_joins_only_the_latest_call_of_its_id_before_it() -> None:
+    found = groups(
         draw("""
-            r a - calls=1
-            c b - calls=1
-            r c - calls=1
-            r d - calls=1
+            p a -
+            r b - calls=1
+            p c -
+            c d - calls=1
+            p e -
+            c f - calls=1
+            p g -
+            r h - calls=1
         """)
     )
-    assert bound.orphans == ((0, "1"),)
-    assert bound.calls == (Exchange(1, "1", (2, 3)),)
+    assert [group.members for group in found] == [(0, 1), (2, 3), (4, 5, 6, 7)]
 
 
 def test_an_exchange_across_a_prompt_joins_both_turns() -> None:
@@ -68,19 +63,8 @@ def test_a_summary_between_call_and_result_stays_out_of_their_group() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("chosen", "expected"),
-    [
-        (range(12), []),
-        ((2, 3), [Breach("torn", 2, "2")]),
-        ((3, 5), [Breach("orphan", 3, "1"), Breach("orphan", 5, "2")]),
-        ((10, 11, 12), [Breach("orphan", 12, "7")]),
-        ((1, 6, 7), []),
-    ],
-)
-def test_a_choice_is_checked_by_occurrence(chosen: tuple[int, ...], expected: list[Breach]) -> None:
-    assert breaches(exchanges(TALK), chosen) == expected
-
-
-def test_a_call_without_a_result_may_not_be_chosen() -> None:
-    assert breaches(exchanges(draw("c a - calls=1")), [0]) == [Breach("unanswered", 0, "1")]
+def test_groups_are_the_same_however_they_grew() -> None:
+    grown = Grouping()
+    for count, node in enumerate(TALK, 1):
+        grown.take([node])
+        assert grown.groups() == groups(TALK[:count])

@@ -1,11 +1,12 @@
 """What is found in a history, what of it is shown on a card and in excerpts, and that both stay within their room."""
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
 
 from backstory.plan import card, coverage, select, worth
-from backstory.plan.working import WorkingSet, digest
+from backstory.plan.working import WorkingSet
 from backstory.records.evidence import Said
 from backstory.text.tokens import CHARS
 from backstory.text.values import NAME, NUMBER, PATH, Memo, command, pieces, values
@@ -84,8 +85,8 @@ def test_pieces_cover_a_text_without_gaps_or_cut_words() -> None:
 
 def test_deeds_are_noted_with_their_outcome() -> None:
     made = built(HISTORY)
-    assert (made.files["src/app/config.py"].action, made.files["src/app/config.py"].edits) == ("edit", 1)
-    assert made.commands["make test-fast"].outcome == "fail"
+    assert (made.deeds.files["src/app/config.py"].action, made.deeds.files["src/app/config.py"].edits) == ("edit", 1)
+    assert made.deeds.commands["make test-fast"].outcome == "fail"
     assert made.home[made.ids[NAME, "load_settings"]] == "src/app/config.py"
 
 
@@ -101,31 +102,55 @@ def test_the_card_groups_names_under_their_file_and_leaves_out_what_is_still_sho
     assert "renderPage" not in shown.text
 
 
+def texts(seqs: Sequence[int]) -> dict[int, str]:
+    return {one.seq: one.text for one in HISTORY if one.seq in seqs}
+
+
 def test_excerpts_hold_each_value_once_and_stay_within_their_room() -> None:
     made = built(HISTORY)
-    until = made.visible_from(5)
-    valued = worth.worth(made, {}, until)
-    found = coverage.cover(made, valued, until, 200)
+    valued = worth.worth(made, {}, made.visible_from(5))
+    picked = coverage.pick(made, valued, 200)
+    found = coverage.excerpts(made, picked)
     assert found == sorted(found, key=lambda one: (one.seq, one.start))
     assert sum(one.stop - one.start + coverage.HEADING for one in found) <= 200
-    text = coverage.text(made, found)
+    covered = [made.names[id_] for window in picked for id_ in made.windows[window]]
+    assert (NAME, "load_settings") in covered
+    assert len(picked) < len(made.windows)
+    text = coverage.text(made, found, texts([one.seq for one in found]))
     assert "load_settings" in text
     assert all(one.seq < 5 for one in found)
 
 
-def test_hidden_entries_are_never_quoted() -> None:
-    made = built(HISTORY)
-    valued = worth.worth(made, {}, 5)
-    assert all(one.seq != 4 for one in coverage.cover(made, valued, 5, 4_000, hidden={4}))
+def test_of_windows_with_the_same_values_the_shortest_is_quoted() -> None:
+    history = [
+        Said(0, "result", "a long line that goes on and on about test_something_odd until it ends here", 1),
+        Said(1, "result", "see test_something_odd", 1),
+    ]
+    made = built(history)
+    [only] = coverage.excerpts(made, coverage.pick(made, worth.worth(made, {}, 2), 4_000))
+    assert (only.seq, only.start, only.stop) == (1, 0, 22)
 
 
 def test_nearness_prefers_the_passage_that_holds_the_words_of_the_request() -> None:
     filler = [Said(10 + number, "result", f"unrelated text number {number} goes here", 1) for number in range(30)]
     made = built([*HISTORY, *filler])
-    near = worth.nearness(made, worth.terms("why did test_load_settings fail?"), len(made.said))
+    near = worth.nearness(made, worth.terms("why did test_load_settings fail?"), len(made))
     best = max(near, key=lambda passage: near[passage])
-    assert made.said[made.window_entry[made.passages[best]]].seq in {1, 2, 4}
+    assert made.seqs[made.passage_entry[best]] in {1, 2, 4}
     assert near[best] == 1.0
+
+
+def test_words_are_found_by_the_beginning_of_any_of_their_parts() -> None:
+    made = built([Said(0, "result", "The FileLock was unlocked by file_locker2go in a/lock-order.txt", 1)])
+    holding = made.words.holding
+    assert all(holding(term) for term in ("filelock", "lock", "locker", "file_lock", "go", "lock-order"))
+    assert not any(holding(term) for term in ("ock", "nlocked", "locking", "lock-out"))
+
+
+def test_a_word_is_whole_though_a_passage_ends_within_it() -> None:
+    line = "{" + ",".join(f'"field_{number}":"value_{number}"' for number in range(200)) + "}"
+    made = built([Said(0, "result", line, 1)])
+    assert all(made.words.holding(f"field_{number}") for number in range(200))
 
 
 def test_finished_supplements_stay_within_their_tokens() -> None:
@@ -135,19 +160,31 @@ def test_finished_supplements_stay_within_their_tokens() -> None:
     ]
     made = built(history)
     found = select.supplements(
-        made, 200, "handler_7", "", card_room=600, excerpt_room=900, cost=lambda text: CHARS.plain("user", text)
+        made,
+        200,
+        "handler_7",
+        "",
+        lambda seqs: {seq: history[seq].text for seq in seqs},
+        card_room=600,
+        excerpt_room=900,
+        cost=lambda text: CHARS.plain("user", text),
     )
     assert [item.kind for item in found] == ["card", "excerpt"]
     assert found[0].tokens <= 600
-    assert sum(item.tokens for item in found) <= 1_500
+    assert 1_300 <= sum(item.tokens for item in found) <= 1_500
     assert all(item.sources for item in found)
+
+
+def test_a_history_of_any_length_keeps_its_weights_finite() -> None:
+    made = WorkingSet()
+    made.tokens = 10**9
+    made.observe(HISTORY[0])
+    assert worth.worth(made, {}, 1)[0] >= 0.0
 
 
 def test_a_kept_working_set_goes_on_where_it_stopped() -> None:
     whole = built(HISTORY)
-    half = built(HISTORY[:3])
-    again = WorkingSet.restored(half.dump(), HISTORY[:3])
+    again = WorkingSet.restored(built(HISTORY[:3]).dump())
     for one in HISTORY[3:]:
         again.observe(one)
     assert again.dump() == whole.dump()
-    assert digest(HISTORY[:3]) != digest(HISTORY[:4])

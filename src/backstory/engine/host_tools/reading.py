@@ -15,9 +15,10 @@ from backstory.privacy.secrets import redact
 from backstory.records.base import Record
 from backstory.records.host import Say
 from backstory.records.message import Block, Message, Text, ToolCall, ToolResult
+from backstory.records.placed import Placed
+from backstory.records.problem import Problem
 from backstory.records.tools import HistoryRead, HistoryStatus
 from backstory.store import browse, context
-from backstory.store.context import Place
 from backstory.text import canonical, quoting
 
 LARGEST_RECORD, LONGEST_LINE = 4 << 20, 2_000
@@ -30,7 +31,7 @@ _REFUSED = {
 class Found(Record, frozen=True):
     """An entry as the model may see it, in lines."""
 
-    place: Place
+    place: Placed
     lines: tuple[str, ...]
     level: str
     scope: str
@@ -72,10 +73,10 @@ def entry(about: Hosted, reference: str) -> Found:
     held = _held(about, reference)
     row = browse.by_keys(about.engine.history, [held.key])[held.key]
     place = _place(about, held)
-    found, told = messages.read(row, [place], [0])
-    if told or row.missing:
+    found = messages.one(row, place)
+    if isinstance(found, Problem) or row.missing:
         raise Unavailable("source-changed", "The log that held this entry is gone, or the entry in it was changed.")
-    text = _text(found[0]) if 0 in found else _indexed(about, held)
+    text = _text(found) if found is not None else _indexed(about, held)
     shown, passage = about.guard().text(text)
     return Found(place, tuple(redact(shown)[0].split("\n")), passage.level, held.scope)
 
@@ -115,7 +116,7 @@ def _held(about: Hosted, name: str) -> Reference:
     return held
 
 
-def _place(about: Hosted, held: Reference) -> Place:
+def _place(about: Hosted, held: Reference) -> Placed:
     place = context.places(about.engine.history, held.key, [held.seq]).get(held.seq)
     if place is None or place.hash != held.hash:
         raise Unavailable("source-changed", "The entry was changed since it was found.")

@@ -4,12 +4,9 @@ What lies outside a scope is never read. Nothing crosses from one project into a
 from another one grants nothing of it: what a fork took along stands in its own log.
 """
 
-from collections.abc import Iterator
-
-import msgspec
+from collections.abc import Iterator, Sequence
 
 from backstory.engine import evidence, search
-from backstory.engine.context import Context
 from backstory.engine.host_tools.results import Unavailable
 from backstory.engine.hosted import Hosted
 from backstory.errors import BackstoryError
@@ -17,7 +14,7 @@ from backstory.records.base import Record
 from backstory.records.evidence import Said
 from backstory.records.searching import Hit, SearchRequest
 from backstory.records.session import Kind
-from backstory.store import browse, entries
+from backstory.store import browse
 
 BRANCH, SESSION, LINEAGE, PROJECT = "current-branch", "current-session", "current-lineage", "project"
 MOST_HITS = 100
@@ -51,10 +48,9 @@ def in_scope(about: Hosted, scope: str, query: str, *, summaries: bool) -> InSco
     if scope == PROJECT:
         return _project(about, query)
     given = about.given
-    if scope == SESSION:
-        given = msgspec.structs.replace(given, branch=browse.seqs(about.engine.history, given.key, everything=True))
-    on_branch = frozenset(about.given.branch)
-    said = [*evidence.said(about.engine, given), *(_summaries(about, given) if summaries else ())]
+    everything = range(len(given.transcript.entries)) if scope == SESSION else None
+    on_branch = frozenset(given.branch)
+    said = [*evidence.said(given, everything), *(_summaries(about, everything) if summaries else ())]
     return InScope(
         tuple(
             Candidate(one, given.key, about.name, "ancestor" if one.seq in on_branch else "other-branch")
@@ -70,12 +66,13 @@ def reaches(about: Hosted, scope: str, owner: str, seq: int) -> bool:
     return owner == about.name and (scope == SESSION or seq in about.given.branch)
 
 
-def _summaries(about: Hosted, given: Context) -> Iterator[Said]:
-    history, wanted = about.engine.history, frozenset(given.branch)
-    nodes = [node for node, _ in entries.nodes(history, given.key)]
-    seqs = [node.seq for node in nodes if node.kind == Kind.SUMMARY and node.seq in wanted]
-    for one in browse.shown(history, given.key, seqs):
-        yield Said(one.seq, "summary", one.text or "", given.turns.get(one.seq, 0), one.entry_id, one.time)
+def _summaries(about: Hosted, positions: Sequence[int] | None) -> Iterator[Said]:
+    transcript = about.given.transcript
+    chosen = transcript.branch if positions is None else positions
+    seqs = [transcript.entries[at].seq for at in chosen if transcript.entries[at].kind == Kind.SUMMARY]
+    for one in browse.shown(about.engine.history, about.given.key, seqs):
+        turn = transcript.turns.get(transcript.at(one.seq), 0)
+        yield Said(one.seq, "summary", one.text or "", turn, one.entry_id, one.time)
 
 
 def _project(about: Hosted, query: str) -> InScope:

@@ -1,0 +1,65 @@
+"""Which passages of a history hold a word: an index that grows passage by passage.
+
+Words are told apart without regard to case and are found by their beginning, or by the beginning of one of their parts
+after an underscore or a digit: a request that says "lock" finds "locked" and "file_lock". What a passage is, is for
+`plan.working` to say.
+"""
+
+import re
+from array import array
+from collections.abc import Mapping
+
+_WORD = re.compile(r"\w{2,64}")
+
+
+class Words:
+    """The passages, by number and ascending, that hold each word."""
+
+    def __init__(self) -> None:
+        self._places: dict[str, array[int]] = {}
+        self._known = 0
+        self._joined = ""
+
+    def add(self, passage: int, text: str) -> None:
+        """Take in a passage; its number must be higher than those before."""
+        places = self._places
+        for word in dict.fromkeys(_WORD.findall(text.lower())):
+            at = places.get(word)
+            if at is None:
+                places[word] = array("I", (passage,))
+            else:
+                at.append(passage)
+
+    def holding(self, term: str) -> set[int]:
+        """The passages with a word, or words, that begin like those of a term in lower case."""
+        parts = _WORD.findall(term)
+        found = self._beginning(parts[0]) if parts else set()
+        for part in parts[1:]:
+            found &= self._beginning(part)
+        return found
+
+    def _beginning(self, start: str) -> set[int]:
+        if self._known != len(self._places):
+            self._joined, self._known = "\n" + "\n".join(self._places) + "\n", len(self._places)
+        text, found = self._joined, set[int]()
+        at = text.find(start)
+        while at >= 0:
+            if not text[at - 1].isalpha():
+                found.update(self._places[text[text.rfind("\n", 0, at) + 1 : text.find("\n", at)]])
+            at = text.find(start, at + 1)
+        return found
+
+    def dump(self) -> dict[str, bytes]:
+        """All of it, in a form that `restored` understands."""
+        return {word: places.tobytes() for word, places in self._places.items()}
+
+    @classmethod
+    def restored(cls, content: Mapping[str, bytes]) -> "Words":
+        """The index that was dumped.
+
+        Raises:
+            ValueError: the content is not a dump.
+        """
+        made = cls()
+        made._places = {word: array("I", places) for word, places in content.items()}
+        return made
