@@ -257,6 +257,26 @@ def test_a_data_folder_that_may_not_be_written_is_exit_4(stranger: Desk) -> None
     assert image(stranger.database) == before
 
 
+def test_what_is_in_a_data_folder_that_may_not_be_written_can_still_be_read(stranger: Desk) -> None:
+    reading = (
+        ("search", "retry"),
+        ("search", "--no-sync", "retry"),
+        ("sessions", "--no-sync"),
+        ("show", "--no-sync", "p1"),
+        ("plan", "--no-sync", "p1"),
+        ("manifest", "list"),
+    )
+    for words in reading:
+        assert stranger.run(*words).code == 0
+    opened(stranger.data)
+    opened(stranger.home)
+    before = image(stranger.database)
+    for words in reading:
+        assert nobody_runs(stranger, *words) == (0, "-"), words
+    assert image(stranger.database) == before
+    assert nobody_runs(stranger, "pin", "p1", "x")[0] == 4
+
+
 def test_a_data_folder_that_cannot_be_made_is_exit_4(stranger: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     opened(stranger.home)
     monkeypatch.setenv("BACKSTORY_HOME", str(stranger.home.parent / "nowhere" / "deep"))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Self
 
 from backstory.config.paths import data_folder, history_path
 from backstory.engine.loading import load
-from backstory.errors import CancelledError
+from backstory.errors import CancelledError, ReadOnlyDatabaseError
 from backstory.store.history import History, open_history
 
 if TYPE_CHECKING:
@@ -57,8 +57,13 @@ class Engine:
 
     @cached_property
     def history(self) -> History:
-        """The history database, opened when first needed."""
-        return open_history(self._database)
+        """The history database, opened when first needed; one that cannot be written can still be read."""
+        try:
+            return open_history(self._database)
+        except ReadOnlyDatabaseError:
+            if not os.path.exists(self._database):
+                raise
+            return open_history(self._database, read_only=True)
 
     @property
     def query(self) -> "QueryService":

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import apsw
 
@@ -53,14 +54,27 @@ def mapped(path: str) -> Iterator[None]:
 
 
 def open_connection(path: str, *, read_only: bool = False) -> apsw.Connection:
-    """A connection with our pragmas; new folders 0700 and new files 0600, existing modes kept."""
+    """A connection with our pragmas; new folders 0700 and new files 0600, existing modes kept.
+
+    A file to be read only, in a folder that cannot be written, is read as one that nobody changes: SQLite could not
+    put the files beside it through which readers and writers agree.
+    """
     if path != ":memory:" and not read_only:
         _create(Path(path))
     flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+    name = path
+    if read_only and _frozen(path):
+        name, flags = f"file:{quote(path)}?immutable=1", flags | apsw.SQLITE_OPEN_URI
     with mapped(path):
-        connection = apsw.Connection(path, flags=flags)
+        connection = apsw.Connection(name, flags=flags)
         connection.set_busy_timeout(0)
     return connection
+
+
+def _frozen(path: str) -> bool:
+    """Whether nothing can be written beside a file, and nothing that was written waits there to be merged."""
+    waiting = f"{path}-wal"
+    return not os.access(Path(path).parent, os.W_OK) and not (os.path.exists(waiting) and os.path.getsize(waiting))
 
 
 def _create(path: Path) -> None:
