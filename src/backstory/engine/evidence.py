@@ -139,14 +139,16 @@ def _digest(given: Context, positions: Sequence[int]) -> str:
 
 
 def source(
-    engine: Engine, root: str, text: str, room: int
+    engine: Engine, root: str, text: str, room: int, *, trusted: bool = False
 ) -> tuple[tuple[Supplement, ...], tuple[SourceEvidence, ...], tuple[str, ...]]:
     """Ranges of a trusted project for a request within `room` tokens: as supplements, as found, and warnings.
+
+    What a host calls `trusted` is read without asking what a person decided here.
 
     Raises:
         ProjectError: the root is no project, or nobody trusts it.
     """
-    opened = project.opened(engine.home, project.locate(engine.home, Path(root)))
+    opened = project.opened(engine.home, project.locate(engine.home, Path(root), exact=trusted), trusted=trusted)
     found, result = project_search.evidence(opened, text, budget=room)
     made = tuple(
         Supplement(one.id, "project", one.text, one.tokens, (one.path,), one.score, one.level, "matches the request")

@@ -105,7 +105,8 @@ def _matching(call: Call, first: Plan, edge: int) -> None:
 
 def _source(call: Call) -> None:
     root = call.request.project or ""
-    found, ranges, warnings = evidence.source(call.engine, root, call.requests()[0], call.limits.project)
+    asked, room = call.requests()[0], call.limits.project
+    found, ranges, warnings = evidence.source(call.engine, root, asked, room, trusted=call.trusted)
     call.supplements += found
     call.snippets = tuple(
         SnippetRef(one.id, one.path, one.sha256, one.start_line, one.end_line, one.score) for one in ranges

@@ -28,6 +28,22 @@ from backstory.records.plan import Group, Item, Plan, PlanInput, Supplement
 from backstory.records.planning import Planned, PlannedMessage, PlanRequest
 from backstory.text import hashing
 
+Later = Callable[[Callable[[], object]], None]
+
+
+class Terms(msgspec.Struct):
+    """What a caller knows better than this machine.
+
+    `loaded`, `model` and `ephemeral` are those of `plan`; `trusted` is a host's word on the project. With `later`, what
+    is to be kept of the call is kept when that function has it done.
+    """
+
+    loaded: Loaded | None = None
+    model: Model | None = None
+    ephemeral: bool = False
+    trusted: bool = False
+    later: Later | None = None
+
 
 def plan(
     engine: Engine,
@@ -55,7 +71,7 @@ def plan(
         return context.seen(transcript, leaf, hard=setup.room, answered_by=request.at, estimator=setup.estimator)
 
     _, row = naming.session(engine, request.session)
-    call, made = _made(engine, request, row, look, loaded, model, ephemeral=ephemeral)
+    call, made = _made(engine, request, row, look, Terms(loaded, model, ephemeral))
     told = (*(problems(report) if report else ()), *call.given.problems)
     return Planned(made.messages, made.manifest, tuple(explain(made.manifest)), told)
 
@@ -77,14 +93,11 @@ def plan_given(
     request: PlanRequest,
     transcript: Transcript,
     shown: Sequence[Shown] | None = None,
-    *,
-    loaded: Loaded | None = None,
-    model: Model | None = None,
-    ephemeral: bool = False,
+    terms: Terms | None = None,
 ) -> Answer:
     """The plan of a call that a host is about to make with the messages `shown`; the session is that of the transcript.
 
-    None stands for what a call at the request's leaf sees by the rules of its agent. The rest is as in `plan`.
+    None stands for what a call at the request's leaf sees by the rules of its agent.
 
     Raises:
         UnknownEntryError: the log does not hold an entry that is shown, or the leaf.
@@ -97,7 +110,7 @@ def plan_given(
         keys = transcript.way.seen if shown is None else context.keys(transcript, shown)
         return context.shown(transcript, keys, hard=setup.room, estimator=setup.estimator)
 
-    call, made = _made(engine, request, transcript.row, look, loaded, model, ephemeral=ephemeral)
+    call, made = _made(engine, request, transcript.row, look, terms or Terms())
     given = call.given
     native = [included.position for included in made.decided.included]
     planned = Planned(made.messages, made.manifest, tuple(explain(made.manifest)), given.problems)
@@ -125,17 +138,15 @@ def _made(
     request: PlanRequest,
     row: SessionRow,
     look: Callable[[Setup], Context],
-    loaded: Loaded | None,
-    model: Model | None,
-    *,
-    ephemeral: bool,
+    terms: Terms,
 ) -> tuple[Call, _Made]:
-    """The call, and the plan of it, whose manifest was kept."""
+    """The call, and the plan of it, whose manifest was kept or will be."""
     started = engine.clock()
     stale = memory_state.freshened(engine)
     with engine.history.read():
-        setup = preparing.prepare(engine, request, row, loaded, model)
-        call = preparing.opened(engine, request, setup, look, ephemeral=ephemeral)
+        setup = preparing.prepare(engine, request, row, terms.loaded, terms.model)
+        call = preparing.opened(engine, request, setup, look, ephemeral=terms.ephemeral)
+        call.trusted = terms.trusted
         call.warnings += stale
         call.before = answering.previous(call)
         final, decided = _planned(call)
@@ -143,7 +154,11 @@ def _made(
         sent = call.gate.outgoing(whole)
         spent = (engine.clock() - started) * 1_000
         manifest = answering.manifest(call, final, decided, sent, spent)
-    return call, _Made(decided, whole, sent, answering.keep(call, manifest))
+    if terms.later is None:
+        manifest = answering.keep(call, manifest)
+    else:
+        terms.later(lambda: answering.keep(call, manifest))
+    return call, _Made(decided, whole, sent, manifest)
 
 
 def _planned(call: Call) -> tuple[PlanInput, Plan]:
