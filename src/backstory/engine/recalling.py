@@ -8,6 +8,7 @@ branch.
 import math
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from heapq import nsmallest
 
 import msgspec
 
@@ -20,6 +21,7 @@ from backstory.retrieve.task import describe
 from backstory.store import recall as rows
 
 MOST_PER_TERM = 2_000
+MOST_READ, MOST_EXACT = 400, 72
 
 
 def recalled(
@@ -40,27 +42,29 @@ def recalled(
     if not wanted.terms or most <= 0 or room <= 0:
         return Recalled(status="no-query" if not wanted.terms else "disabled")
     where = rows.branch(engine.history, given.key, given.branch, committed)
-    found = {term: rows.holding(engine.history, where, term, MOST_PER_TERM) for term in wanted.terms}
-    channel = max(most, min(100, 6 * most))
-    ranked = _ranked(found, len(given.branch))[:channel]
     exact = {*wanted.identifiers, *wanted.phrases}
-    seqs = {*ranked, *(seq for term in exact if term in found for seq in found[term][:channel])}
+    found = {
+        term: (rows.holding if term in exact else rows.saying)(engine.history, where, term, MOST_PER_TERM)
+        for term in wanted.terms
+    }
+    weights = _weights(found, len(given.branch))
+    heaviest = nsmallest(MOST_READ, weights, key=lambda seq: (-weights[seq], -seq))
+    seqs = {*heaviest, *(seq for term in exact if term in found for seq in found[term][:MOST_EXACT])}
     texts = (evidence.said_of(row, given) for row in rows.texts(engine.history, given.key, seqs))
     history = [said for said in texts if quotable(said.text)]
-    places = {seq: place for place, seq in enumerate(ranked)}
-    chosen = recall.recall(history, wanted, _holders(found), places, most=most, room=room, cost=cost)
+    chosen = recall.recall(history, wanted, _holders(found), weights, most=most, room=room, cost=cost)
     in_call, alternates = rows.elsewhere(engine.history, where, wanted.terms)
     return msgspec.structs.replace(chosen, committed=in_call, alternates=alternates)
 
 
-def _ranked(found: Mapping[str, Sequence[int]], total: int) -> list[int]:
-    """Entries by how rare the terms are that they hold, newest first among equals."""
-    weight: defaultdict[int, float] = defaultdict(float)
+def _weights(found: Mapping[str, Sequence[int]], total: int) -> dict[int, float]:
+    """How rare the terms are that each entry holds, added up."""
+    weights: defaultdict[int, float] = defaultdict(float)
     for seqs in found.values():
-        rarity = math.log(1 + (total - len(seqs) + 0.5) / (len(seqs) + 0.5)) if len(seqs) <= total else 0.0
+        rarity = math.log(1 + max(0.0, total - len(seqs) + 0.5) / (len(seqs) + 0.5))
         for seq in seqs:
-            weight[seq] += rarity
-    return sorted(weight, key=lambda seq: (-round(weight[seq], 6), -seq))
+            weights[seq] += rarity
+    return {seq: round(weight, 6) for seq, weight in weights.items()}
 
 
 def _holders(found: Mapping[str, Iterable[int]]) -> dict[int, set[str]]:

@@ -6,7 +6,7 @@ candidates that a first plan does not commit anyway). After it: `plan.planner`.
 """
 
 import re
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
 from backstory.records.base import Record
@@ -19,9 +19,11 @@ from backstory.text.tokens import units
 _AUTHORITY = {"user": 8, "assistant": 5, "call": 5, "result": 4}
 _LEAST, _MOST_CHARS, _SHRINK = 256, 6_000, 0.7
 _LEAST_TOKENS = 48
-_PLACES = 10
+_LINE_CHARS, _LINES_TOKENS, _LINES_FRAME = 300, 1_600, 110
+_ALSO = "further messages that share words with the request"
 _LETTER = re.compile(r"\w")
 _IDEOGRAPHS = "\u2e80"
+_ACCENTED = re.compile("[\u00c0-\u024f\u0300-\u036f\u1e00-\u1eff]")
 
 
 class Wanted(Record, frozen=True):
@@ -66,7 +68,7 @@ def recall(
     history: Sequence[Said],
     wanted: Wanted,
     holders: Mapping[int, Container[str]] | None = None,
-    places: Mapping[int, int] | None = None,
+    weights: Mapping[int, float] | None = None,
     *,
     most: int,
     room: int,
@@ -74,7 +76,8 @@ def recall(
 ) -> Recalled:
     """The best of some earlier messages, at most `most` within `room` tokens.
 
-    `holders` and `places` are what an index knows of them, see `matches` and `ranked`.
+    `holders` and `weights` are what an index knows of them, see `matches` and `ranked`. What room is left when the best
+    are quoted, further matches use as short lines, several to a quotation.
     """
     if not wanted.terms or most <= 0 or room <= 0:
         return Recalled(status="no-query" if not wanted.terms else "disabled")
@@ -82,25 +85,28 @@ def recall(
     seen: set[str] = set()
     chosen: list[Supplement] = []
     duplicates = 0
-    for match in ranked(found, places):
-        if len(chosen) == most or room < _LEAST_TOKENS:
-            break
+    rest: list[Match] = []
+    for match in ranked(found, weights):
         text = " ".join(match.said.text.split()).lower()
         if text in seen:
             duplicates += 1
             continue
-        made = _quotation(match, room, cost)
+        if len(chosen) == most:
+            seen.add(text)
+            rest.append(match)
+            continue
+        made = _quotation(match, room, cost) if room >= _LEAST_TOKENS else None
         if made is not None:
             seen.add(text)
             chosen.append(made)
             room -= made.tokens
-    return Recalled(tuple(chosen), len(found), duplicates)
+    return Recalled((*chosen, *_lines(rest, room, cost)), len(found), duplicates)
 
 
-def ranked(found: Sequence[Match], places: Mapping[int, int] | None = None) -> list[Match]:
-    """Matches with their scores, best first; `places` are ranks that an index gives to sequence numbers."""
+def ranked(found: Sequence[Match], weights: Mapping[int, float] | None = None) -> list[Match]:
+    """Matches with their scores, best first; `weights` say what the terms of each entry, by its number, are worth."""
     return sorted(
-        _scored(found, places), key=lambda match: (-match.tier, -match.score, -(match.said.time or 0), match.said.seq)
+        _scored(found, weights), key=lambda match: (-match.tier, -match.score, -(match.said.time or 0), match.said.seq)
     )
 
 
@@ -109,7 +115,8 @@ def matches(
 ) -> list[Match]:
     """Entries with a verified match. Identifiers and words match as whole words, without regard to case or accents.
 
-    `holders` are the terms that an index knows of by sequence number: only those are verified then.
+    `holders` are the terms that an index found by sequence number: names and phrases among them are verified, plain
+    words are taken as they are, in any form that has the same stem.
     """
     words = [term for term in wanted.terms if term not in wanted.identifiers and term not in wanted.phrases]
     found = []
@@ -118,18 +125,18 @@ def matches(
         text = _Text(said.text)
         names = tuple(name for name in wanted.identifiers if name in held and text.holds(name))
         phrases = tuple(phrase for phrase in wanted.phrases if phrase in held and text.has(phrase))
-        hits = tuple(word for word in words if word in held and text.holds(word))
+        hits = tuple(word for word in words if word in held and (holders is not None or text.holds(word)))
         if names or phrases or hits:
             found.append(Match(said, 0.0, names, phrases, hits))
     return found
 
 
 class _Text:
-    """A text as it is compared: in lower case, and without accents once that makes a difference."""
+    """A text as it is compared: in lower case, and without accents where it has any and that makes a difference."""
 
     def __init__(self, text: str) -> None:
         self._lower = text.lower()
-        self._plain = None if text.isascii() else ""
+        self._plain = "" if not text.isascii() and _ACCENTED.search(text) else None
 
     def holds(self, word: str) -> bool:
         """Whether a word stands in it as a word of its own."""
@@ -161,29 +168,28 @@ def _glued(left: str, right: str) -> bool:
     return bool(_LETTER.match(left) and _LETTER.match(right)) and max(left, right) < _IDEOGRAPHS
 
 
-def _scored(found: Sequence[Match], places: Mapping[int, int] | None) -> list[Match]:
+def _scored(found: Sequence[Match], weights: Mapping[int, float] | None) -> list[Match]:
     times = [match.said.time or 0 for match in found]
     oldest, span = min(times, default=0), max(times, default=0) - min(times, default=0)
-    if places is None:
-        by_words = sorted(range(len(found)), key=lambda at: -len(found[at].words))
-        places = {found[at].said.seq: rank for rank, at in enumerate(by_words)}
+    if weights is None:
+        weights = {one.said.seq: len(one.identifiers) + len(one.phrases) + len(one.words) for one in found}
+    heaviest = max((weights.get(match.said.seq, 0.0) for match in found), default=0.0) or 1.0
     return [
         Match(
             match.said,
-            _score(match, places.get(match.said.seq, _PLACES), (times[at] - oldest) / span if span else 0.0),
+            _score(match, weights.get(match.said.seq, 0.0) / heaviest, (times[at] - oldest) / span if span else 0.0),
             *_shared(match),
         )
         for at, match in enumerate(found)
     ]
 
 
-def _score(match: Match, place: int, recency: float) -> float:
+def _score(match: Match, weight: float, recency: float) -> float:
     names, phrases, words = len(match.identifiers), len(match.phrases), len(match.words)
-    score = 15.0 + _AUTHORITY.get(match.said.voice, 1) + 8 * recency
+    score = 15.0 + _AUTHORITY.get(match.said.voice, 1) + 8 * recency + 90 * weight
     score += 100 + min(12, 3 * (names - 1)) if names else 0
     score += 85 + min(8, 2 * (phrases - 1)) if phrases else 0
-    score += 60 + max(0, _PLACES - place) if words else 0
-    score += min(80, 40 * max(0, names + phrases + words - 1))
+    score += 60 if words else 0
     score += 10 * names
     return round(score - min(12.0, len(match.said.text) / 4_000), 6)
 
@@ -199,7 +205,7 @@ def _quotation(match: Match, room: int, cost: Callable[[str], int]) -> Supplemen
         text = _rendered(match, chars)
         tokens = cost(text)
         if tokens <= room:
-            name = match.said.entry_id or str(match.said.seq)
+            name = _name(match.said)
             return Supplement(
                 f"entry:{name}", "retrieval", text, tokens, (name,), match.score, "normal", _counted(match)
             )
@@ -212,13 +218,53 @@ def _rendered(match: Match, chars: int) -> str:
     said = match.said
     when = datetime.fromtimestamp(said.time / 1_000, UTC).isoformat() if said.time else "unknown"
     facts = [
-        ("Source entry", quoting.quote(said.entry_id or str(said.seq))),
+        ("Source entry", quoting.quote(_name(said))),
         ("Date", when),
         ("Original role", quoting.quote(said.voice)),
         ("Retrieval score", f"{match.score:.3f}"),
         ("Reason", quoting.quote(reason(match))),
     ]
     return quoting.render(quoting.EVIDENCE, facts, excerpt(said.text, match, chars))
+
+
+def _lines(rest: Sequence[Match], room: int, cost: Callable[[str], int]) -> Iterator[Supplement]:
+    """Further matches as lines of where, who, when and what; a quotation holds as many as fit its size."""
+    lines: list[str] = []
+    held: list[Match] = []
+    size, empty = _LINES_FRAME, cost("")
+    for match in rest:
+        line = _line(match)
+        tokens = cost(line) - empty
+        if held and size + tokens > min(room, _LINES_TOKENS):
+            made = _listing(held, lines, cost)
+            if made.tokens > room:
+                return
+            yield made
+            room -= made.tokens
+            lines, held, size = [], [], _LINES_FRAME
+        lines.append(line)
+        held.append(match)
+        size += tokens
+    if held and (made := _listing(held, lines, cost)).tokens <= room:
+        yield made
+
+
+def _listing(held: Sequence[Match], lines: Sequence[str], cost: Callable[[str], int]) -> Supplement:
+    names = tuple(_name(match.said) for match in held)
+    facts = [("Entries", str(len(held))), ("Form", "#entry who when: text"), ("Reason", quoting.quote(_ALSO))]
+    text = quoting.render(quoting.EVIDENCE, facts, "\n".join(lines))
+    return Supplement(f"also:{names[0]}", "retrieval", text, cost(text), names, held[0].score, "normal", _ALSO)
+
+
+def _line(match: Match) -> str:
+    said = match.said
+    when = datetime.fromtimestamp(said.time / 1_000, UTC).strftime("%Y-%m-%d") if said.time else ""
+    text = " ".join(excerpt(said.text, match, _LINE_CHARS).split())
+    return f"#{said.seq} {said.voice} {when}: {text}"
+
+
+def _name(said: Said) -> str:
+    return said.entry_id or str(said.seq)
 
 
 def excerpt(text: str, match: Match, chars: int) -> str:

@@ -48,6 +48,15 @@ def holding(history: History, where: Branch, term: str, limit: int) -> list[int]
     return [seq for (seq,) in history.rows(SQL.holding, {"match": match, "limit": limit, **_args(where)})]
 
 
+def saying(history: History, where: Branch, word: str, limit: int) -> list[int]:
+    """The same for a plain word: in any form with its stem where people and agents speak, as it is in results."""
+    spoken = {"match": quoted(spaced(word)), "limit": limit, **_args(where)}
+    found = {seq for (seq,) in history.rows(SQL.spoken, spoken)}
+    results = {**spoken, "match": in_columns(["result"], quoted(spaced(word)))}
+    found.update(seq for (seq,) in history.rows(SQL.holding, results))
+    return sorted(found, reverse=True)[:limit]
+
+
 def elsewhere(history: History, where: Branch, terms: Sequence[str]) -> tuple[int, int]:
     """How many entries that hold any of the terms are in the call, and how many are off the branch."""
     match = in_columns(_COLUMNS, any_of([spaced(term) for term in terms]))

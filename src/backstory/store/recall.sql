@@ -8,6 +8,13 @@ WHERE f.literal MATCH :match AND f.rowid >= :first AND f.rowid <= :last AND e.se
   AND substr(:marks, e.seq + 1, 1) = x'01'
 ORDER BY f.rowid DESC LIMIT :limit
 
+-- name: spoken
+SELECT e.seq FROM words f CROSS JOIN entries e ON e.id = f.rowid
+WHERE f.words MATCH :match AND f.rowid >= :first AND f.rowid <= :last AND e.session = :session
+  AND e.kind IN ('prompt', 'message', 'tool-call', 'command')
+  AND substr(:marks, e.seq + 1, 1) = x'01'
+ORDER BY f.rowid DESC LIMIT :limit
+
 -- name: elsewhere
 SELECT count(*) FILTER (WHERE substr(:marks, e.seq + 1, 1) = x'02'),
   count(*) FILTER (WHERE e.sidechain = 0 AND substr(:marks, e.seq + 1, 1) NOT IN (x'01', x'02'))

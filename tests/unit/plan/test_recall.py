@@ -31,18 +31,31 @@ def test_a_word_inside_a_larger_word_does_not_count() -> None:
     assert "entry:e4" not in ids()
 
 
-def test_only_what_an_index_knows_of_is_verified() -> None:
-    found = recall(HISTORY, WANTED, {0: {"parser"}}, {0: 0}, most=12, room=5_000, cost=count)
-    assert [item.id for item in found.supplements] == ["entry:e0"]
+def test_names_an_index_found_are_verified_and_its_words_are_taken() -> None:
+    found = recall(HISTORY, WANTED, {1: {"parser"}, 2: {"parse_request"}}, most=12, room=5_000, cost=count)
+    assert [item.id for item in found.supplements] == ["entry:e1"]
 
 
-def test_the_place_in_the_index_decides_between_equals() -> None:
+def test_what_the_terms_are_worth_decides() -> None:
     wanted = Wanted((), (), ("empty",))
     one, other = (
-        recall(HISTORY, wanted, None, places, most=1, room=5_000, cost=count).supplements[0].id
-        for places in ({0: 0, 1: 9, 3: 9}, {0: 9, 1: 9, 3: 0})
+        recall(HISTORY, wanted, None, weights, most=1, room=5_000, cost=count).supplements[0].id
+        for weights in ({0: 3.0, 1: 1.0, 3: 1.0}, {0: 1.0, 1: 1.0, 3: 3.0})
     )
     assert (one, other) == ("entry:e0", "entry:e3")
+
+
+def test_further_matches_share_quotations_as_short_lines() -> None:
+    said = [Said(at, "user", f"needle number {at} " + "hay " * 200, 1, f"e{at}", 86_400_000) for at in range(60)]
+    wanted = Wanted((), (), ("needle",))
+    found = recall(said, wanted, most=2, room=6_000, cost=count)
+    alone, shared = found.supplements[:2], found.supplements[2:]
+    assert [len(item.sources) for item in alone] == [1, 1]
+    assert all(len(item.sources) > 10 and item.tokens < 1_700 for item in shared[:-1])
+    assert sum(item.tokens for item in found.supplements) <= 6_000
+    assert "#2 user 1970-01-02: needle number 2 hay" in "".join(item.text for item in shared)
+    assert sum(len(item.sources) for item in found.supplements) == 60
+    assert len({source for item in found.supplements for source in item.sources}) == 60
 
 
 def test_accents_do_not_hide_a_word_and_ideographs_stand_alone() -> None:
