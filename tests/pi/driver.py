@@ -45,6 +45,7 @@ class Person:
             "HOME": str(root / "home"),
             "PI_CODING_AGENT_DIR": str(self.agent),
             "BACKSTORY_HOME": str(root / "data"),
+            "BACKSTORY_PI_TRACE": str(root / "trace.txt"),
             "PI_OFFLINE": "1",
             "PI_TELEMETRY": "0",
             "PI_SKIP_VERSION_CHECK": "1",
@@ -76,6 +77,12 @@ class Person:
         """Puts the extension into Pi."""
         done = self.backstory("pi", "install", *words)
         assert done.returncode == 0, done.stderr
+
+    def help(self) -> None:
+        """Puts another extension beside ours, which is loaded before it."""
+        folder = self.agent / "extensions"
+        folder.mkdir(exist_ok=True)
+        (folder / "a-helper.ts").write_bytes((Path(__file__).parent / "helper.ts").read_bytes())
 
     def command(self, *words: str) -> list[str]:
         """The command line of Pi."""

@@ -204,7 +204,9 @@ def keys(transcript: Transcript, shown_: Sequence[Shown]) -> list[int]:
         if isinstance(one, str):
             found.append(_position(transcript, one))
         elif isinstance(one, Message):
-            found.append(transcript.guest(one, Kind.MEMORY))
+            # Beside a log a person's words stand in it; without one they have nowhere else to stand.
+            kind = Kind.PROMPT if one.role == "user" and not transcript.entries else Kind.MEMORY
+            found.append(transcript.guest(one, kind))
         else:
             found.append(transcript.guest(one[1], transcript.entries[_position(transcript, one[0])].kind))
     return found

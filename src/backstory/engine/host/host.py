@@ -45,6 +45,7 @@ class Host:
         self.engine = engine
         self.sessions = Sessions()
         self.work = Work(engine)
+        self.indexed: set[str] = set()
         self._token: Token = NEVER
         engine.cancelled = self._stopped
 
@@ -81,11 +82,13 @@ class Host:
 
     def context(self, request: ContextRequest) -> ContextAnswer:
         """Plans a call."""
+        self.work.now("manifest")
         answer: ContextAnswer = load("engine.host.contexts:answer")(self, request)
         return answer
 
     def command(self, request: CommandRequest) -> Step:
         """Carries out a command."""
+        self.work.now("manifest")
         step: Step = load("engine.host_commands:run")(self.engine, request.call, request.line)
         return step
 
@@ -106,6 +109,7 @@ class Host:
 
     def answered(self, request: Answered) -> None:
         """Notes what a provider counted."""
+        self.work.now("manifest")
         if not request.call.ephemeral:
             load("engine.manifests:answered")(self.engine, request.manifest, request.usage)
 

@@ -13,6 +13,7 @@ from backstory.errors import InvalidProjectError
 from backstory.project.root import canonical
 from backstory.records.config import Config
 from backstory.records.host import HostCall
+from backstory.store.project import ProjectStore
 
 MOST_NAMED = 64
 
@@ -37,6 +38,20 @@ def changed(host: Host, call: HostCall, paths: Sequence[str] | None) -> None:
         host.work.add("project", lambda: _index(host, root))
     else:
         host.work.add(f"files {' '.join(named)}", lambda: _refresh(host, root, named))
+
+
+def indexed_root(host: Host, call: HostCall) -> Path | None:
+    """The root of a trusted project whose index is ready; a call does not wait until one is made."""
+    root = _root(call)
+    if root is None or str(root) in host.indexed:
+        return root
+    if not project.database(host.engine.home, root).exists():
+        return None
+    with ProjectStore(str(project.database(host.engine.home, root)), read_only=True) as store:
+        if store.state().revision.indexed_at is None:
+            return None
+    host.indexed.add(str(root))
+    return root
 
 
 def _config(host: Host, call: HostCall) -> Config:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from backstory.engine.transcript import Transcript
 from backstory.errors import UsageError
 from backstory.records.message import Message
 
@@ -21,10 +22,14 @@ class Given(msgspec.Struct):
 
 
 class Seen(msgspec.Struct):
-    """One session: the names "entry id:digest" of its last list, and by digest the messages that were sent along."""
+    """One session: the names "entry id:digest" of its last list, and by digest the messages that were sent along.
+
+    `unwritten` stands for the log as long as there is none.
+    """
 
     names: list[str] = []
     given: dict[str, Given] = {}
+    unwritten: Transcript | None = None
 
     def take(self, keep: int, entries: tuple[str, ...]) -> list[str]:
         """The list of a request, of which the first `keep` names are those of the last one.

@@ -17,11 +17,11 @@ class Work:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._jobs: dict[str, Callable[[], None]] = {}
+        self._jobs: dict[str, Callable[[], object]] = {}
         self._tries: dict[str, int] = {}
         self.problems: dict[str, str] = {}
 
-    def add(self, name: str, job: Callable[[], None]) -> None:
+    def add(self, name: str, job: Callable[[], object]) -> None:
         """Do this when there is time; replaces a job of the same name that still waits."""
         self._jobs[name] = job
 
@@ -29,8 +29,16 @@ class Work:
         """Does one job, or as much of it as fits before `busy` is true; False when there is none."""
         if not self._jobs:
             return False
-        name, job = next(iter(self._jobs.items()))
-        del self._jobs[name]
+        self._do(next(iter(self._jobs)), busy)
+        return True
+
+    def now(self, name: str) -> None:
+        """Does the job of this name, if it waits, before anything else."""
+        if name in self._jobs:
+            self._do(name, lambda: False)
+
+    def _do(self, name: str, busy: Callable[[], bool]) -> None:
+        job = self._jobs.pop(name)
         stopped, self._engine.cancelled = self._engine.cancelled, busy
         try:
             job()
@@ -45,9 +53,8 @@ class Work:
             self._tries.pop(name, None)
         finally:
             self._engine.cancelled = stopped
-        return True
 
-    def _again(self, name: str, job: Callable[[], None]) -> None:
+    def _again(self, name: str, job: Callable[[], object]) -> None:
         """Put a stopped job back, unless it was stopped too often or asked for anew meanwhile."""
         tries = self._tries.get(name, 0) + 1
         self._tries[name] = tries

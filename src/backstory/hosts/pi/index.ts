@@ -7,7 +7,7 @@
  */
 import { spawn, type ChildProcess } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
@@ -202,6 +202,12 @@ class Sidecar {
     child.stdin?.end();
     setTimeout(() => child.kill("SIGKILL"), GRACE_MS).unref();
   }
+}
+
+/** Notes why something was left undone, for whoever looks for the reason; nothing is noted otherwise. */
+function note(what: string, error: unknown): void {
+  const file = process.env.BACKSTORY_PI_TRACE;
+  if (file) appendFileSync(file, `${new Date().toISOString()} ${what}: ${(error as Error).message}\n`);
 }
 
 const digests = new WeakMap<object, string>();
@@ -401,7 +407,8 @@ export default function backstory(pi: ExtensionAPI): void {
       sidecar.well(answer.guarded);
       manifest = answer.manifest;
       return answer.edits?.length ? { messages: edit(event.messages, answer.edits) } : undefined;
-    } catch {
+    } catch (error) {
+      note("context", error);
       return undefined;
     }
   }
@@ -456,7 +463,8 @@ export default function backstory(pi: ExtensionAPI): void {
     try {
       const answer = await sidecar.call("payload", { call: state(ctx), payload: event.payload }, CONTEXT_MS, ctx.signal);
       return answer.payload ?? undefined;
-    } catch {
+    } catch (error) {
+      note("payload", error);
       return {};
     }
   });
