@@ -6,7 +6,7 @@ import platform
 import sys
 from collections.abc import Callable
 
-from bench import full_index, known, latency, peer_dsh, plan, query, resync, startup
+from bench import full_index, known, latency, peer_dsh, plan, query, replay, resync, startup
 from bench.places import MissingInputError
 from bench.table import Row, render
 
@@ -21,6 +21,7 @@ FIGURES: dict[str, Callable[[Options], list[Row]]] = {
     "planner": lambda _: [*plan.pure(), *plan.memory(), *plan.artifact(), *plan.privacy()],
     "plan": lambda _: plan.whole(),
     "prefix": lambda _: plan.prefix(),
+    "replay": lambda options: replay.figures(options.part),
     "retention": lambda _: plan.kept(),
     "query": lambda options: [row for events in options.events for row in query.figures(events)],
     "known": lambda options: known.figures(options.events[0]),
@@ -34,6 +35,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="bench.run", description="Measures Backstory beside its floors and peers.")
     parser.add_argument("figures", nargs="*", metavar="FIGURE", help=f"one or more of: {', '.join(FIGURES)}")
     parser.add_argument("--runs", type=int, default=3, help="runs of each whole-index contender (default 3)")
+    parser.add_argument("--part", default="1/1", metavar="K/N", help="only so much of the replay (default 1/1)")
     parser.add_argument("--large", action="store_true", help="also with the corpus of 1,000,000 events")
     options = parser.parse_args()
     if unknown := set(options.figures) - FIGURES.keys():

@@ -4,15 +4,16 @@ A part that fails costs what it would have added and a warning, nothing else. Re
 and quoting by `plan`; what the destination may not see is left out here.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 
 from backstory.engine import evidence, memory_state, recalling
 from backstory.engine.call import Call
 from backstory.errors import CancelledError
 from backstory.plan import mandatory, memory_select, select
+from backstory.plan.sound import ORPHAN, UNANSWERED
 from backstory.records.manifest import SnippetRef
-from backstory.records.plan import Plan
+from backstory.records.plan import Excluded, Plan
 from backstory.retrieve.task import describe
 
 
@@ -64,7 +65,7 @@ def _kept(call: Call) -> None:
 def _shown_before(call: Call, edge: int) -> None:
     """Card and excerpts; they stay the same while neither the request nor the edge moves."""
     given, engine = call.given, call.engine
-    known = evidence.remembered(engine, given, _until_asked(call), call.gate)
+    known = evidence.remembered(engine, given, _until_asked(call, edge), call.gate)
     call.working = known.working
     asked, before = call.requests()
     rooms = call.limits.card, call.limits.excerpts
@@ -116,19 +117,31 @@ def _source(call: Call) -> None:
 
 
 def _edge(call: Call, first: Plan) -> int:
-    """The sequence number from which on everything is in the call."""
+    """The sequence number from which on everything is in the call that can be."""
     given = call.given
-    tail = [item.position for item in first.included if item.kind in {"recent", "current"}]
-    kept_ = [seq for at in tail if at is not None and (seq := given.items[at].seq) is not None]
+    sent = [at for at in first.positions if at < len(given.entries) and given.entries[at] >= 0]
+    out = max((item.positions[-1] for item in first.excluded if item.positions and _missed(item)), default=-1)
     branch, entries = given.transcript.branch, given.transcript.entries
-    return min(kept_, default=entries[branch[-1]].seq + 1 if branch else 0)
+    seqs = (entries[given.entries[at]].seq for at in sent if at > out)
+    return min(seqs, default=entries[branch[-1]].seq + 1 if branch else 0)
 
 
-def _until_asked(call: Call) -> list[int]:
-    """Entries up to the request: the rest of its turn is in the call anyway, and so the card stays the same."""
+def _missed(item: Excluded) -> bool:
+    """Whether something stays out for want of room, not because no provider would take it."""
+    return item.kind == "history" and item.reason not in {UNANSWERED, ORPHAN}
+
+
+def _until_asked(call: Call, edge: int) -> list[int]:
+    """Entries up to the request: the rest of its turn is in the call anyway, and so the card stays the same.
+
+    Where part of that turn is missing, entries up to the edge.
+    """
     given = call.given
     at = mandatory.request_at(given.items)
-    spoken = given.transcript.spoken
+    spoken, entries = given.transcript.spoken, given.transcript.entries
     if at is None or at >= len(given.entries) or given.entries[at] < 0:
         return spoken
-    return spoken[: bisect_right(spoken, given.entries[at])]
+    last = given.entries[at]
+    if entries[last].seq < edge:
+        return spoken[: bisect_left(spoken, edge, key=lambda position: entries[position].seq)]
+    return spoken[: bisect_right(spoken, last)]

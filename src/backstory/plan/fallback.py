@@ -1,7 +1,7 @@
-"""A bounded plan for when the ordinary one is impossible: the current turn and the newest whole turns, no supplements.
+"""What a bounded plan keeps when the ordinary one is impossible: the current turn and the newest whole turns.
 
 It never passes the hard limit as long as the request itself fits; then the turn's newest steps go with the request.
-When not even the request fits, the host's own list is all there is.
+When not even the request fits, the host's own list is all there is. What is added beside it is for `planner` to say.
 """
 
 from collections.abc import Sequence
@@ -13,11 +13,12 @@ from backstory.records.plan import Item
 
 
 def degraded(
-    items: Sequence[Item], groups: Sound, current: Sequence[int], request: int | None, room: int
+    items: Sequence[Item], groups: Sound, current: Sequence[int], request: int | None, room: int, spared: int = 0
 ) -> list[int] | None:
     """Positions of the bounded plan within `room` tokens, None when the request does not fit.
 
-    Leading system messages stay as long as the request fits beside them.
+    Leading system messages stay as long as the request fits beside them. Everything but these and the request, or the
+    current turn where all of it fits, leaves `spared` tokens of the room alone.
     """
     lead = leading(items)
     system = sum(items[position].tokens for position in lead)
@@ -28,12 +29,12 @@ def degraded(
     members = sorted({position for index in current for position in groups[index].members}.difference(lead))
     used = sum(items[position].tokens for position in members)
     if used > room:
-        part = _request_and_newest(items, members, request, room)
+        part = _request_and_newest(items, members, request, room, spared)
         return None if part is None else [*lead, *part]
     before = min(current, default=0)
     for index in range(before - 1, -1, -1):
         group = groups[index]
-        if group.kind != "turn" or used + group.tokens > room:
+        if group.kind != "turn" or used + group.tokens > room - spared:
             break
         used += group.tokens
         members += group.members
@@ -41,7 +42,7 @@ def degraded(
 
 
 def _request_and_newest(
-    items: Sequence[Item], members: Sequence[int], request: int | None, room: int
+    items: Sequence[Item], members: Sequence[int], request: int | None, room: int, spared: int
 ) -> list[int] | None:
     if request is None:
         return newest(items, members, room) or None
@@ -50,4 +51,5 @@ def _request_and_newest(
     later = [position for position in members if position > request]
     gone = unsound(items, later)
     later = [position for position in later if position not in gone]
-    return [request, *newest(items, later, room - items[request].tokens)]
+    left = room - items[request].tokens
+    return [request, *(newest(items, later, left - spared) or newest(items, later, left))]

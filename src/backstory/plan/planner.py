@@ -19,9 +19,8 @@ _OUTSIDE = {
     "summary": "the summary budget or the input budget is used up",
     "prefix": "belongs to no turn of the recent tail",
 }
-
-
-_OLDER = "the older part of a turn that does not fit"
+OLDER = "the older part of a turn that does not fit"
+_SHARE = 3  # of what a bounded plan leaves beside the request, supplements get at most this fraction before the steps
 
 
 class _Draft(msgspec.Struct):
@@ -49,10 +48,7 @@ def plan(given: PlanInput) -> Plan:
         reason = validate.problem(items, result.positions, request, total, given.budget.hard)
         if reason is None:
             return result
-    positions = fallback.degraded(items, groups, current, request, given.budget.hard - given.fixed)
-    if positions is None:
-        return native_plan(given, reason)
-    return _bounded(given, groups, positions, reason)
+    return _bounded(given, groups, current, request, reason)
 
 
 def native_plan(given: PlanInput, reason: str) -> Plan:
@@ -120,8 +116,8 @@ def _summaries(given: PlanInput, kinds: dict[int, str], reasons: dict[int, str],
             left -= group.tokens
 
 
-def _finish(given: PlanInput, groups: Sound, draft: _Draft, request: int | None) -> Plan:
-    """Put the selection into sending order and name everything that stays out."""
+def _finish(given: PlanInput, groups: Sound, draft: _Draft, request: int | None, reason: str | None = None) -> Plan:
+    """Put the selection into sending order and name everything that stays out; with a reason it is a degraded one."""
     native = sorted(draft.kinds)
     lead = sum(1 for position in native if draft.kinds[position] == "system")
     pairs = [(index, given.supplements[index]) for index in draft.chosen]
@@ -142,26 +138,36 @@ def _finish(given: PlanInput, groups: Sound, draft: _Draft, request: int | None)
     excluded = [*_left_out(given, groups, draft.kinds), *_refused(given.supplements, draft, request)]
     return _record(
         given,
-        "managed",
+        "managed" if reason is None else "degraded",
         tuple(included),
         tuple(excluded),
         rescued=draft.tail.rescued,
-        split=draft.tail.split is not None,
+        split=any(item.reason == OLDER for item in excluded),
+        reason=reason,
     )
 
 
-def _bounded(given: PlanInput, groups: Sound, positions: Sequence[int], reason: str) -> Plan:
-    """The degraded plan as a record."""
-    names = _names(given.groups, groups.looked_at, positions)
-    why = "kept by the bounded plan"
-    count = len(given.items)
-    included = tuple(
-        Included("current", names[at], given.items[at].tokens, why, score("current", at, count), at) for at in positions
-    )
-    nothing = _Draft({}, {}, [], {}, tail.Tail([], []))
-    kinds = dict.fromkeys(positions, "current")
-    excluded = [*_left_out(given, groups, kinds), *_refused(given.supplements, nothing, None)]
-    return _record(given, "degraded", included, tuple(excluded), reason=reason)
+def _bounded(given: PlanInput, groups: Sound, current: Sequence[int], request: int | None, reason: str) -> Plan:
+    """The degraded plan: pins, what `fallback` keeps, and supplements in what that leaves."""
+    items, budget = given.items, given.budget
+    room = budget.hard - given.fixed
+    pins = mandatory.pins(given.supplements) if request is not None else []
+    pinned = sum(given.supplements[index].tokens for index in pins)
+    need = items[request].tokens if request is not None else 0
+    if pinned > min(budget.pins, room - need):
+        pins, pinned = [], 0
+    room -= pinned
+    kept = supplements.reserved(given.supplements, budget) if request is not None else 0
+    positions = fallback.degraded(items, groups, current, request, room, min(kept, (room - need) // _SHARE))
+    if positions is None:
+        return native_plan(given, reason)
+    left = room - _tokens(items, positions)
+    chosen, refused = supplements.choose(given.supplements, budget, left) if request is not None else ([], {})
+    system = frozenset(mandatory.leading(items))
+    kinds = {at: "system" if at in system else "current" for at in positions}
+    reasons = dict.fromkeys(positions, "kept by the bounded plan")
+    draft = _Draft(kinds, reasons, [*pins, *chosen], refused, tail.Tail([], []))
+    return _finish(given, groups, draft, request, reason)
 
 
 def _left_out(given: PlanInput, groups: Sound, kinds: dict[int, str]) -> list[Excluded]:
@@ -182,7 +188,7 @@ def _parts_left_out(given: PlanInput, gone: dict[int, str], group: Group, kinds:
     kind = "summary" if group.kind == "summary" else "history"
     out = tuple(at for at in group.members if at not in kinds and at not in gone)
     if out:
-        reason = _OUTSIDE[group.kind] if len(out) == len(group.members) else _OLDER
+        reason = _OUTSIDE[group.kind] if len(out) == len(group.members) else OLDER
         yield Excluded(kind, group.id, _tokens(given.items, out), reason, len(out), out)
     for at in group.members:
         if at in gone and at not in kinds:

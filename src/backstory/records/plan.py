@@ -150,7 +150,7 @@ class CacheReport(Record, frozen=True):
 
 
 class Plan(Record, frozen=True):
-    """The decision. `mode` is managed, degraded (bounded, without supplements) or native (nothing could be decided)."""
+    """The decision. `mode` is managed, degraded (bounded to what must be there) or native (undecided)."""
 
     mode: str
     included: tuple[Included, ...]

@@ -1,0 +1,61 @@
+"""Plans of a current turn that is larger than the call: the request, its newest steps, and what stands for the rest."""
+
+from backstory.plan import planner
+from backstory.records.budget import Budget
+from backstory.records.plan import Group, Item, Plan, PlanInput, Supplement
+
+STEPS = 10
+
+
+def budget(hard: int) -> Budget:
+    return Budget(
+        window=hard, reserve=0, margin=0, hard=hard, soft=hard, target=hard, active=hard, tail=hard,
+        history=0, project=0, pins=60, memory=0, summaries=0, card=100, excerpts=100,
+    )  # fmt: skip
+
+
+def made(hard: int, *supplements: Supplement) -> Plan:
+    """A request of 20 tokens, then ten steps of 100 tokens each in the same turn."""
+    items = [Item(20, "user", "u", 0, "prompt")]
+    for step in range(STEPS):
+        at = len(items)
+        items.append(Item(40, "assistant", f"a{step}", at, "tool-call", (f"c{step}",)))
+        items.append(Item(60, "tool", f"r{step}", at + 1, "tool-result", (), (f"c{step}",)))
+    members = tuple(range(len(items)))
+    group = Group("turn", members, sum(item.tokens for item in items), f"group:0-{members[-1]}")
+    return planner.plan(PlanInput(tuple(items), (group,), budget(hard), supplements))
+
+
+CARD = Supplement("card", "card", "names", 90, ("a0",))
+EXCERPTS = Supplement("excerpts", "excerpt", "passages", 95, ("a1",))
+PIN = Supplement("p", "pin", "never", 50, ("l",))
+
+
+def test_the_steps_leave_room_for_card_and_excerpts() -> None:
+    plan = made(700, CARD, EXCERPTS)
+    assert plan.mode == "degraded"
+    assert plan.split
+    assert [item.kind for item in plan.included[:3]] == ["card", "excerpt", "current"]
+    assert plan.positions == (0, *range(13, 21))
+    assert plan.tokens == 20 + 4 * 100 + 90 + 95
+    [left_out] = [item for item in plan.excluded if item.positions]
+    assert left_out.positions == tuple(range(1, 13))
+    assert left_out.reason == planner.OLDER
+
+
+def test_pins_come_before_the_steps() -> None:
+    plan = made(300, PIN, CARD)
+    assert [item.kind for item in plan.included[:3]] == ["pin", "card", "current"]
+    assert plan.positions == (0, 19, 20)
+    assert made(180, PIN, CARD).positions == (0, 19, 20)
+    assert [item.kind for item in made(100, PIN, CARD).included] == ["pin", "current"]
+
+
+def test_the_newest_step_is_worth_more_than_a_card() -> None:
+    plan = made(125, CARD)
+    assert plan.positions == (0, 19, 20)
+    assert [item.reason for item in plan.excluded if item.supplement == 0] == ["the input budget is used up"]
+
+
+def test_a_request_that_does_not_fit_leaves_the_host_its_own_list() -> None:
+    assert made(10, CARD).mode == "native"
