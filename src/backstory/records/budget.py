@@ -50,14 +50,16 @@ class Model(Record, frozen=True):
 class Override(Record, frozen=True):
     """What a person says about one model, all models of a provider, or all models; None leaves a field alone."""
 
-    window: int | None = None
-    max_output: int | None = None
-    margin: int | None = None
-    tail: int | None = None
-    history: int | None = None
-    project: int | None = None
-    estimator: Literal["chars-v1", "bpe"] | None = None
-    prices: Prices | None = None
+    window: Annotated[int | None, Help(description="tokens of the context window")] = None
+    max_output: Annotated[int | None, Help(description="most tokens of an answer")] = None
+    margin: Annotated[int | None, Help(description="tokens kept free besides the answer")] = None
+    tail: Annotated[int | None, Help(description="tokens of the recent tail, instead of what fits the window")] = None
+    history: Annotated[int | None, Help(description="the same for earlier messages that match")] = None
+    project: Annotated[int | None, Help(description="the same for project source")] = None
+    estimator: Annotated[
+        Literal["chars-v1", "bpe"] | None, Help(description="how tokens are counted; bpe needs backstory[bpe]")
+    ] = None
+    prices: Annotated[Prices | None, Help(description="US dollars per million tokens")] = None
 
 
 class Profile(Record, frozen=True):
