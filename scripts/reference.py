@@ -28,6 +28,7 @@ MAKERS: Mapping[str, Callable[[], str]] = {
     "supported": blocks.supported,
     "recognised": blocks.recognised_agents,
     "answers": blocks.answers,
+    "settings": blocks.settings,
     "transcript": transcript.readme,
     "quick-start": transcript.quick_start,
     "redaction": transcript.redaction,

@@ -6,14 +6,18 @@ Each block is one function from nothing to Markdown. Prose stands in the pages a
 import argparse
 import inspect
 from collections.abc import Mapping, Sequence
-from typing import Any, get_type_hints
+from types import NoneType
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
+import msgspec
 from reference_types import Field, fields, plain, records, words
+from reference_types import parts as kinds
 
 from backstory import errors
 from backstory.engine import operations
 from backstory.engine.operations import OPERATIONS, Operation
 from backstory.errors import BackstoryError
+from backstory.records.config import Config
 from backstory.sources import recognised, registry
 from backstory.sources.locations import Location
 from backstory.surfaces.cli import exit_codes
@@ -184,3 +188,38 @@ def _record(record: type[Any], names: Mapping[type[Any], str]) -> str:
         rows.insert(0, (f"`{config.tag_field}`", f"always `{config.tag}`"))
     about = inspect.cleandoc(record.__doc__ or "")
     return f"## {names[record]}\n\n{about}\n\n{table(('field', 'type'), rows)}"
+
+
+def settings() -> str:
+    """Every setting: a table for each table of the settings file."""
+    parts = []
+    plain_ones = []
+    for name, hint in get_type_hints(Config, include_extras=True).items():
+        record = get_args(hint)[0] if get_origin(hint) is Annotated else hint
+        if isinstance(record, type) and issubclass(record, msgspec.Struct):
+            parts.append(_section(f"[{name}]", record))
+        elif get_origin(record) is dict:
+            parts.append(_section(f'[{name}."PROVIDER/MODEL"]', get_args(record)[1]))
+        else:
+            plain_ones.append(_setting(name, hint, getattr(Config(), name)))
+    head = table(("key", "holds", "default", "meaning"), plain_ones)
+    return "\n\n".join([f"### Above all tables\n\n{head}", *parts])
+
+
+def _section(title: str, record: type[Any]) -> str:
+    about = (inspect.getdoc(record) or "").split("\n\n")[0].replace("\n", " ")
+    hints = get_type_hints(record, include_extras=True)
+    rows = [_setting(name, hint, getattr(record(), name)) for name, hint in hints.items()]
+    return f"### `{title}`\n\n{about}\n\n" + table(("key", "holds", "default", "meaning"), rows)
+
+
+def _setting(name: str, hint: Any, default: Any) -> tuple[str, str, str, str]:
+    notes = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
+    kind = get_args(hint)[0] if notes else hint
+    meaning = next((note.description for note in notes if getattr(note, "description", None)), "")
+    options = [part for part in kinds(kind) if part is not NoneType]
+    nested = [part for part in options if isinstance(part, type) and issubclass(part, msgspec.Struct)]
+    told = "table: " + ", ".join(f"`{field}`" for field in nested[0].__struct_fields__) if nested else None
+    shown = msgspec.to_builtins(default)
+    value = "" if shown in (None, {}) else f"`{msgspec.json.encode(shown).decode()}`"
+    return f"`{name}`", told or " or ".join(words(part, {}) for part in options), value, meaning

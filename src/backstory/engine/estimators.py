@@ -2,12 +2,15 @@
 
 from collections.abc import Callable
 from functools import cache
-from importlib import import_module
+from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader, FileFinder
+from importlib.util import find_spec, module_from_spec
+from typing import Any
 
 from backstory.text.tokens import CHARS, Estimator
 
 BPE = "bpe"
 MISSING = "the estimator bpe needs an optional part (pip install 'backstory[bpe]'); chars-v1 is used"
+_PACKAGE = "bpe_openai"
 
 
 def named(version: str) -> tuple[Estimator, str | None]:
@@ -21,9 +24,20 @@ def named(version: str) -> tuple[Estimator, str | None]:
 @cache
 def _bpe() -> Estimator | None:
     """The o200k vocabulary, which its package brings along; None when it is not installed."""
-    try:
-        # The package's own Python layer builds tables for a second that counting has no use for.
-        count: Callable[[str], int] = import_module("bpe_openai._bindings").tokenizer_for_encoding("o200k_base").count
-    except (ImportError, AttributeError):
+    module = _bindings()
+    if module is None:
         return None
+    count: Callable[[str], int] = module.tokenizer_for_encoding("o200k_base").count
     return Estimator(BPE, lambda text: count(text.encode("utf-8", "replace").decode()))
+
+
+def _bindings() -> Any:
+    """The package's compiled module alone: importing the package builds tables for a second that nobody looks at."""
+    package = find_spec(_PACKAGE)
+    for folder in (package.submodule_search_locations or ()) if package is not None else ():
+        spec = FileFinder(folder, (ExtensionFileLoader, EXTENSION_SUFFIXES)).find_spec("_bindings")
+        if spec is not None and spec.loader is not None:
+            module = module_from_spec(spec)
+            spec.loader.exec_module(module)
+            return module
+    return None

@@ -19,10 +19,7 @@ def _forgotten() -> Iterator[None]:
 def test_without_the_optional_part_characters_are_counted_and_it_is_said(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def missing(name: str) -> None:
-        raise ImportError(name)
-
-    monkeypatch.setattr(estimators, "import_module", missing)
+    monkeypatch.setattr(estimators, "_PACKAGE", "no_such_package")
     found, warning = estimators.named("bpe")
     assert found is CHARS
     assert warning is not None
