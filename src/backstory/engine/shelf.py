@@ -35,7 +35,7 @@ class Shelf:
         found = known[1] if known is not None else None
         if known is None or found is None or known[0] != revision:
             last = found.entries[-1].seq if found is not None and found.entries else -1
-            if found is not None and context.hashes(history, key, last) != [one.hash for one in found.entries]:
+            if found is not None and not _same(history, key, found):
                 found, last = None, -1
             if found is None:
                 found = Transcript(row, key, _Texts(history, key))
@@ -59,6 +59,14 @@ class Shelf:
         self._followed[path] = known
         _bound(self._followed)
         return known.transcript
+
+
+def _same(history: History, key: int, found: Transcript) -> bool:
+    """Whether everything that a transcript holds still stands where it stood."""
+    if not found.entries:
+        return True
+    stands = context.records(history, key, found.entries[-1].seq)
+    return stands == [(one.hash, one.offset) for one in found.entries]
 
 
 class _Texts:

@@ -133,10 +133,13 @@ class _Pass:
         reading = Reading(self._file.source, self._file.path)
         if fresh:
             self._growing.tip = surface.tip([], shape=reading.facts.shape, rules=reading.facts.rules)
+        moved: list[tuple[int, int]] = []
         sessions.clear_damage(self._history, self._key)
         for entry in self._read(reading, WHOLE_ENTRIES if fresh else BATCH_ENTRIES):
             old = kept.pop(entry.seq, None) if kept else None
             if old and old.hash == entry.hash and not rewrite:
+                if old.offset != entry.offset:
+                    moved.append((entry.offset, old.id))
                 continue
             if old:
                 entries.delete(self._history, [old.id])
@@ -144,6 +147,7 @@ class _Pass:
         if fresh and not self._written:
             self._flush_all(reading)
         self._flush(reading.rules)
+        entries.move(self._history, moved)
         if kept:
             self._changed(min(kept))
             entries.delete(self._history, [old.id for old in kept.values()])

@@ -48,9 +48,9 @@ def _placed(row: Sequence[Any]) -> Placed:
     )  # fmt: skip
 
 
-def hashes(history: History, session: int, last: int) -> list[bytes]:
-    """The hashes of the raw records up to a sequence number, in order."""
-    return [digest for (digest,) in history.rows(SQL.hashes, {"session": session, "last": last})]
+def records(history: History, session: int, last: int) -> list[tuple[bytes, int]]:
+    """The hash and the offset of each raw record up to a sequence number, in order."""
+    return [(digest, offset) for digest, offset in history.rows(SQL.records, {"session": session, "last": last})]
 
 
 def revision(history: History, session: int) -> tuple[tuple[int, int], Facts]:

@@ -25,10 +25,11 @@ class NewEntry(Record, frozen=True):
 
 
 class Stored(Record, frozen=True):
-    """What reconciling compares: the place of a stored entry and the hash of its raw record."""
+    """What reconciling compares of a stored entry: the hash of its raw record, and where that stands."""
 
     id: int
     hash: bytes
+    offset: int
 
 
 def insert(history: History, session: int, new: Sequence[NewEntry]) -> None:
@@ -56,7 +57,12 @@ def row(id_: int, session: int, item: NewEntry) -> tuple[object, ...]:
 
 def hashes(history: History, session: int) -> dict[int, Stored]:
     """The stored entries of a session by seq."""
-    return {seq: Stored(id_, digest) for seq, id_, digest in history.rows(SQL.hashes, (session,))}
+    return {seq: Stored(id_, digest, offset) for seq, id_, digest, offset in history.rows(SQL.hashes, (session,))}
+
+
+def move(history: History, places: Iterable[tuple[int, int]]) -> None:
+    """Says where records stand now whose file changed before them: (offset, row id)."""
+    history.db.executemany(SQL.move, places)
 
 
 def delete(history: History, ids: Iterable[int]) -> None:

@@ -18,10 +18,13 @@ SELECT seq, kind, visible, entry_id, parent_id, sidechain, op, target, call_ids,
 FROM entries WHERE session = ? ORDER BY seq
 
 -- name: hashes
-SELECT seq, id, hash FROM entries WHERE session = ? ORDER BY seq
+SELECT seq, id, hash, offset FROM entries WHERE session = ? ORDER BY seq
 
 -- name: ids_from
 SELECT id, size FROM entries WHERE session = ? AND seq >= ? ORDER BY seq
+
+-- name: move
+UPDATE entries SET offset = ? WHERE id = ?
 
 -- name: set_surface
 UPDATE entries SET surface = ? WHERE session = ? AND seq = ?

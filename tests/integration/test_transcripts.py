@@ -1,0 +1,138 @@
+"""What planning remembers of a session changes no plan: it is the same with it, without it, and from the log alone."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from backstory.engine import context, index, plan, transcripts
+from backstory.engine.open import Engine, open_engine
+from backstory.errors import UnknownEntryError
+from backstory.records.indexing import IndexRequest
+from backstory.records.message import Message, Text
+from backstory.records.planning import PlannedMessage, PlanRequest
+
+SESSIONS = [
+    ("pi", "pi/1.6.0/rpc_tree_branch_label_custom_compact2.jsonl", 600),
+    ("pi", "pi/1.6.0/context_edit_and_ext_compaction.jsonl", 400),
+    ("pi", "pi/1.6.0/abort_steer_followup.jsonl", 700),
+    ("pi", "pi/0.84.3/rpc_tree_branch_label_custom_compact2.jsonl", 600),
+    ("pi", "pi/0.84.3/truncated_line_then_resumed_orphan.jsonl", 300),
+    ("claude-code", "fixtures/claude-code/0a1b2c3d-4e5f-4061-8071-2a3b4c5d6e7f.jsonl", 100),
+    ("claude-code", "fixtures/claude-code/small.jsonl", 300),
+    ("codex", "fixtures/codex/small-v0.146.jsonl", 250),
+]
+
+
+LEAVING = plan.Terms(ephemeral=True)
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[Engine]:
+    with opened(tmp_path) as made:
+        yield made
+
+
+def opened(home: Path) -> Engine:
+    return open_engine(home / "home", env={"HOME": str(home)})
+
+
+def planned(engine: Engine, request: PlanRequest) -> tuple[PlannedMessage, ...]:
+    return plan.plan(engine, request, ephemeral=True).messages
+
+
+def indexed(engine: Engine, source: str, path: Path) -> str:
+    index.index(engine, IndexRequest(root=(f"{source}={path}",), only_roots=True))
+    [(name,)] = engine.history.rows("SELECT source || ':' || id FROM sessions WHERE origin <> 'subagent'")
+    return str(name)
+
+
+@pytest.mark.parametrize(("source", "file", "budget"), SESSIONS)
+def test_plans_of_a_growing_session_do_not_depend_on_what_is_remembered(
+    data: Path, tmp_path: Path, engine: Engine, source: str, file: str, budget: int
+) -> None:
+    lines = (data / file).read_bytes().splitlines(keepends=True)
+    path = tmp_path / Path(file).name
+    compared = 0
+    for count in range(2, len(lines) + 1):
+        path.write_bytes(b"".join(lines[:count]))
+        if not engine.history.rows("SELECT 1 FROM sessions") and b"{" not in lines[count - 1]:
+            continue
+        name = indexed(engine, source, path)
+        request = PlanRequest(session=name, budget=budget, no_sync=True)
+        remembered = planned(engine, request)
+        followed = plan.plan_given(engine, request, transcripts.follow(engine, source, str(path)), None, LEAVING)
+        with opened(tmp_path) as other:
+            assert planned(other, request) == remembered
+        assert followed.planned.messages == remembered
+        compared += 1
+    assert compared > 1
+
+
+def test_a_session_that_was_rewritten_is_planned_anew(data: Path, tmp_path: Path, engine: Engine) -> None:
+    path = tmp_path / "session.jsonl"
+    text = (data / "pi/1.6.0/abort_steer_followup.jsonl").read_text(encoding="utf-8")
+    path.write_text(text, encoding="utf-8")
+    request = PlanRequest(session=indexed(engine, "pi", path), budget=20_000, no_sync=True)
+    before = planned(engine, request)
+    followed = transcripts.follow(engine, "pi", str(path))
+    [line] = [line for line in text.splitlines() if '"role":"user"' in line and '"id":"' in line][:1]
+    record = json.loads(line)
+    record["message"]["content"] = [{"type": "text", "text": "something else entirely"}]
+    path.write_text(text.replace(line, json.dumps(record, separators=(",", ":"))), encoding="utf-8")
+    indexed(engine, "pi", path)
+    after = planned(engine, request)
+    assert "something else entirely" in str(after)
+    assert "something else entirely" not in str(before)
+    again = transcripts.follow(engine, "pi", str(path))
+    assert again is not followed
+    assert plan.plan_given(engine, request, again, None, LEAVING).planned.messages == after
+
+
+def test_a_host_is_told_what_became_of_each_of_its_messages(data: Path, engine: Engine) -> None:
+    transcript = transcripts.follow(engine, "pi", str(data / "pi/1.6.0/abort_steer_followup.jsonl"))
+    transcript.reach(transcript.active())
+    ids = [str(transcript.entries[at].entry_id) for at in transcript.way.seen]
+    extra = Message("user", (Text("a note from another extension"),))
+    shown: list[context.Shown] = [*ids[:-2], extra, (ids[-2], Message("user", (Text("changed on the way"),))), ids[-1]]
+    request = PlanRequest(session="pi:any", budget=20_000, no_sync=True)
+    answer = plan.plan_given(engine, request, transcript, shown, LEAVING)
+    kept = [at for at in answer.positions if at is not None]
+    assert kept == sorted(set(kept))
+    assert len(ids) - 2 in kept
+    sent = dict(zip(answer.positions, answer.planned.messages, strict=True))
+    assert sent[len(ids) - 2].content == [{"type": "text", "text": "a note from another extension"}]
+    assert sent[len(ids) - 1].content == [{"type": "text", "text": "changed on the way"}]
+    assert not any(answer.changed)
+    assert answer.planned.manifest.estimated_input == sum(message.tokens for message in answer.planned.messages)
+    with pytest.raises(UnknownEntryError):
+        plan.plan_given(engine, request, transcript, ["no such entry"], LEAVING)
+
+
+def test_a_large_result_is_told_as_changed(tmp_path: Path, engine: Engine) -> None:
+    path = tmp_path / "s.jsonl"
+    rows = [
+        {"type": "session", "version": 3, "id": "s1", "timestamp": "2026-01-01T00:00:00Z", "cwd": "/w"},
+        entry("a1", None, {"role": "user", "content": "read the log"}),
+        entry("a2", "a1", {"role": "assistant", "content": [call("c1")], "provider": "p", "model": "m"}),
+        entry("a3", "a2", {"role": "toolResult", "toolCallId": "c1", "content": [text("x" * 20_000)]}),
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    transcript = transcripts.follow(engine, "pi", str(path))
+    request = PlanRequest(session="pi:s1", budget=20_000, no_sync=True)
+    answer = plan.plan_given(engine, request, transcript, ["a1", "a2", "a3"], LEAVING)
+    assert answer.positions == (0, 1, 2)
+    assert answer.changed == (False, False, True)
+
+
+def entry(id_: str, parent: str | None, message: dict[str, object]) -> dict[str, object]:
+    return {"type": "message", "id": id_, "parentId": parent, "timestamp": "2026-01-01T00:00:01Z", "message": message}
+
+
+def call(id_: str) -> dict[str, object]:
+    return {"type": "toolCall", "id": id_, "name": "read", "arguments": {"path": "a.log"}}
+
+
+def text(text_: str) -> dict[str, object]:
+    return {"type": "text", "text": text_}
