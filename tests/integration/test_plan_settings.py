@@ -295,9 +295,18 @@ def test_what_the_policy_withholds_is_nowhere_in_the_answer(marked: Engine, budg
     assert answer.manifest.privacy.stage == "context-and-provider"
     assert answer.manifest.privacy.blocked > 0
     assert "please" in texts(answer)
+    before = msgspec.json.encode(answer.messages)
     local = planned(marked, private, budget=budget, request=asked, model="ollama/any")
     assert CANARY in everything(local)
     assert CANARY in everything(planned(marked, settings(), budget=budget, request=asked))
+    assert msgspec.json.encode(planned(marked, private, budget=budget, request=asked).messages) == before
+
+
+def test_what_a_local_model_saw_is_not_remembered_for_a_remote_one(marked: Engine) -> None:
+    private = settings(privacy=Policy(enabled=True))
+    for loaded, model in ((settings(), None), (private, "ollama/any")):
+        assert CANARY in everything(planned(marked, loaded, budget=1_500, model=model))
+        assert CANARY not in everything(planned(marked, private, budget=1_500))
 
 
 def test_a_settings_file_with_broken_privacy_withholds_everything(marked: Engine, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from backstory.engine import evidence, memory_state, recalling
 from backstory.engine.call import Call
-from backstory.errors import CancelledError
+from backstory.errors import BackstoryError, CancelledError
 from backstory.plan import mandatory, memory_select, select
 from backstory.plan.sound import ORPHAN, UNANSWERED
 from backstory.records.manifest import SnippetRef
@@ -47,7 +47,8 @@ def _local(call: Call, part: str, work: Callable[[Call], None]) -> None:
     except CancelledError:
         raise
     except Exception as error:  # noqa: BLE001 - whatever breaks in one part must cost only that part
-        call.warnings.append(f"{part}: {error}")
+        told = isinstance(error, BackstoryError) or not call.gate.policy.enabled
+        call.warnings.append(f"{part}: {error if told else type(error).__name__}")
 
 
 def _kept(call: Call) -> None:

@@ -22,7 +22,21 @@ def manifest(answer: Manifest, terminal: Terminal) -> str:
     """A manifest as a list of its items."""
     head = f"{answer.id}  {answer.session}  {when(answer.created)}  {answer.planning.mode}"
     items = [_line(line) for line in answer.included]
-    return "\n".join([terminal.style(head, "bold"), *items]) + "\n"
+    return "\n".join([terminal.style(head, "bold"), *_model(answer), *items]) + "\n"
+
+
+def _model(answer: Manifest) -> list[str]:
+    """The model, how far estimates for it are off, and what the call costs."""
+    learned, report, usage = answer.calibration, answer.cache, answer.usage
+    told = [f"{answer.provider}/{answer.model}, {answer.estimated_input:,} tokens estimated by {answer.estimator}"]
+    if usage is not None:
+        told.append(f"{usage.prompt:,} counted, {usage.cache_read:,} of them from the cache")
+    if learned.observed:
+        state = f"{learned.ratio:.2f} times the estimates" if learned.calibrated else "too few to correct by"
+        told.append(f"{counted(learned.observed, 'answered call')}, {learned.rejected} left out: {state}")
+    if report is not None and report.cost is not None:
+        told.append(f"about ${report.cost:.4f}, with {report.reusable:,} tokens from the cache")
+    return [f"  {line}" for line in told]
 
 
 def manifests(answer: ManifestList, terminal: Terminal) -> str:
