@@ -5,7 +5,7 @@ slip is looked up variant by variant, which costs the same in a vocabulary of an
 the words with the same beginning.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping
 
 from backstory.records.base import Record
 from backstory.store import search
@@ -27,23 +27,24 @@ class Meant(Record, frozen=True):
     words: tuple[str, ...]
 
 
-def expand(history: History, tokens: Sequence[str]) -> list[Meant]:
-    """Stand-ins for the unknown ones among the plain tokens of a query; words without any are left out."""
-    unique = list(dict.fromkeys(tokens))
-    if len(unique) > MOST_TOKENS:
+def expand(history: History, docs: Mapping[str, int]) -> list[Meant]:
+    """Stand-ins for the unknown ones among the plain tokens of a query; words without any are left out.
+
+    `docs` says how many rows of the literal index hold each token.
+    """
+    if len(docs) > MOST_TOKENS:
         return []
-    unknown = [token for token in unique if _worth(token) and not _known(history, token)][:MOST_UNKNOWN]
-    return [Meant(token, found) for token in unknown if (found := _meant(history, token))]
+    unknown = [token for token in docs if not docs[token] and _worth(token) and not _said(history, token)]
+    return [Meant(token, found) for token in unknown[:MOST_UNKNOWN] if (found := _meant(history, token))]
 
 
 def _worth(token: str) -> bool:
     return len(token) >= SHORTEST and token.isalpha()
 
 
-def _known(history: History, token: str) -> bool:
-    if search.holds(history, token):
-        return True
-    return any(search.documents(history, "word", stem) for stem in search.tokens(history, token, stemmed=True))
+def _said(history: History, token: str) -> bool:
+    """Whether the word index holds the stem, in another form of the word."""
+    return any(search.documents(history, stem) for stem in search.tokens(history, token, stemmed=True))
 
 
 def _meant(history: History, token: str) -> tuple[str, ...]:

@@ -24,17 +24,16 @@ NEIGHBOUR_WEIGHT = 0.1
 
 
 class Weights(Record, frozen=True):
-    """Inverse document frequencies of the terms of a query and of its neighbouring pairs."""
+    """What each count of a row's evidence is worth: the terms of a query, then its neighbouring pairs."""
 
-    terms: tuple[float, ...]
-    pairs: tuple[float, ...]
+    gains: tuple[float, ...]
 
 
 def weights(total: int, documents: Sequence[int], pairs: Sequence[int]) -> Weights:
     """Weights from document counts out of `total` rows; `pairs` names positions i of pairs (i, i+1)."""
-    terms = tuple(log(1 + (total - docs + 0.5) / (docs + 0.5)) if docs <= total else 0.0 for docs in documents)
-    near = tuple(min(1 + log(1 + total / (1 + min(documents[i], documents[i + 1]))), 9.0) for i in pairs)
-    return Weights(terms, near)
+    terms = [log(1 + (total - docs + 0.5) / (docs + 0.5)) if docs <= total else 0.0 for docs in documents]
+    near = [min(1 + log(1 + total / (1 + min(documents[i], documents[i + 1]))), 9.0) for i in pairs]
+    return Weights(tuple([(K1 + 1) * idf for idf in terms] + [PAIR_WEIGHT * (K1 + 1) * idf for idf in near]))
 
 
 class RowScore(Record, frozen=True):
@@ -44,32 +43,32 @@ class RowScore(Record, frozen=True):
     session: float
 
 
-def row_score(evidence: str, given: Weights) -> RowScore:
+def row_score(evidence: bytes, given: Weights) -> RowScore:
     """The scores of one row from its evidence (see `store.ranking.evidence`).
 
     Rows shorter than a floor are scored as if they had that many tokens; the floor is lower where rows only add up to
     the score of their session.
     """
-    length, tfs, near = evidence.split("|")
-    entry_k, session_k = _k(int(length), SHORTEST_ENTRY), _k(int(length), SHORTEST_OF_SESSION)
-    entry = session = 0.0
-    for counts, idfs, weight in ((tfs, given.terms, K1 + 1), (near, given.pairs, PAIR_WEIGHT * (K1 + 1))):
-        if idfs:
-            for text, idf in zip(counts.split(","), idfs, strict=True):
-                if text != "0":
-                    gain = int(text) * idf * weight
-                    entry += gain / (int(text) + entry_k)
-                    session += gain / (int(text) + session_k)
-    return RowScore(entry, session)
+    length = _length(evidence)
+    gains = [(count, weight * count) for count, weight in zip(evidence, given.gains, strict=False) if count]
+    k = _k(length, SHORTEST_ENTRY)
+    entry = sum([gain / (count + k) for count, gain in gains])
+    if length >= SHORTEST_ENTRY:
+        return RowScore(entry, entry)
+    k = _k(length, SHORTEST_OF_SESSION)
+    return RowScore(entry, sum([gain / (count + k) for count, gain in gains]))
 
 
-def passage_score(evidence: str, documents: Sequence[int], total: int, average: float) -> float:
+def passage_score(evidence: bytes, documents: Sequence[int], total: int, average: float) -> float:
     """BM25 of a conversation piece as FTS5 has it, from counts over stored and live pieces together."""
-    length, tfs, _ = evidence.split("|")
-    k = K1 * (1 - B + B * int(length) / average)
+    k = K1 * (1 - B + B * _length(evidence) / average)
     idfs = [max(log((total - docs + 0.5) / (docs + 0.5)), 1e-6) for docs in documents]
-    counts = map(int, tfs.split(","))
-    return sum(idf * count * (K1 + 1) / (count + k) for count, idf in zip(counts, idfs, strict=True) if count)
+    counts = zip(evidence, idfs, strict=False)
+    return sum(idf * count * (K1 + 1) / (count + k) for count, idf in counts if count)
+
+
+def _length(evidence: bytes) -> int:
+    return int.from_bytes(evidence[-4:])
 
 
 def _k(length: int, shortest: int) -> float:

@@ -4,21 +4,20 @@ Rare terms select the rows, common ones only help to rank them. When even the ra
 are looked at, and the result says so.
 """
 
-from collections.abc import Callable, Sequence
-from itertools import pairwise
+from collections.abc import Mapping, Sequence
+from itertools import accumulate, pairwise
 
 from backstory.records.base import Record
 from backstory.store.search import WordMatch
 from backstory.text.match import any_of, two_tier
 
-MOST_TERMS = 32
-SHARE = 0.1
-LEAST_POSTINGS = 1_500
-MOST_POSTINGS = 6_000
+MOST_TERMS = 24
+MOST_RARE = 12
+MOST_POSTINGS = 2_000
+COMMON_POSTINGS = 60_000
 # A query of a few words is answered from fewer rows: each of its words says more, and people wait for it.
 FEW = 6
 MOST_POSTINGS_OF_FEW = 1_500
-BIG = 200_000
 # A rarest term this many times over the budget is looked up among the newest rows only.
 WINDOW = 2
 
@@ -43,28 +42,31 @@ class Choice(Record, frozen=True):
         return self.rare + self.common
 
 
-def choose(
-    tokens: Sequence[str], docs: Callable[[str], int], total: int, newest: int, most: int | None = None
-) -> Choice | None:
-    """The choice for the tokens of a query over an index of `total` rows; None when no row holds any of them.
+def counted(tokens: Sequence[str]) -> list[str]:
+    """The different tokens of a query that are worth counting."""
+    return list(dict.fromkeys(tokens))[: 2 * MOST_TERMS]
 
-    `most` is how many rows may be scored, by default a part of all, fewer for a query of a few words.
+
+def choose(docs: Mapping[str, int], newest: int, most: int | None = None) -> Choice | None:
+    """The choice among counted tokens; None when no row holds any of them.
+
+    `most` is how many rows may be scored, by default fewer for a query of a few words.
     """
-    unique = list(dict.fromkeys(tokens))[: 2 * MOST_TERMS]
-    terms = sorted((Term(token, n) for token in unique if (n := docs(token))), key=lambda term: (term.docs, term.text))
+    terms = sorted((Term(token, n) for token, n in docs.items() if n), key=lambda term: (term.docs, term.text))
     if not terms:
         return None
-    allowed = MOST_POSTINGS_OF_FEW if len(unique) <= FEW else MOST_POSTINGS
-    budget = most or min(max(int(total * SHARE), LEAST_POSTINGS), allowed)
-    rare, spent = [terms[0]], terms[0].docs
-    for term in terms[1:MOST_TERMS]:
-        if spent + term.docs > budget:
-            break
-        rare.append(term)
-        spent += term.docs
-    common = [term for term in terms[len(rare) : MOST_TERMS] if total < BIG or term.docs < total * SHARE]
+    budget = most or (MOST_POSTINGS_OF_FEW if len(docs) <= FEW else MOST_POSTINGS)
+    rare = _within(terms[: MOST_TERMS if most else MOST_RARE], budget) or terms[:1]
+    common = _within(terms[len(rare) : MOST_TERMS], COMMON_POSTINGS)
+    spent = sum(term.docs for term in rare)
     window = budget / spent if spent > budget * WINDOW else 1.0
     return Choice(tuple(rare), tuple(common), floor=int(newest * (1 - window)))
+
+
+def _within(terms: Sequence[Term], budget: int) -> list[Term]:
+    """The first of some terms whose rows add up to no more than a budget."""
+    sums = accumulate(term.docs for term in terms)
+    return [term for term, spent in zip(terms, sums, strict=True) if spent <= budget]
 
 
 def word_match(choice: Choice, tokens: Sequence[str]) -> WordMatch:

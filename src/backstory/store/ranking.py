@@ -12,6 +12,8 @@ from typing import Any
 import apsw
 
 NEAR = 3
+MOST = 255
+LENGTH_BYTES = 4
 
 
 def register(db: apsw.Connection) -> None:
@@ -26,27 +28,26 @@ def _numbers(text: str) -> tuple[int, ...]:
     return tuple(map(int, text.split(","))) if text else ()
 
 
-def evidence(api: apsw.FTS5ExtensionApi, phrases: Any, pairs: Any) -> str:
-    """`length|tf,tf,…|pair,pair,…` for a row.
+def evidence(api: apsw.FTS5ExtensionApi, phrases: Any, pairs: Any) -> bytes:
+    """Counts of a row, a byte each and at most 255, then its length in tokens in the last four bytes.
 
-    `phrases` names phrases of the query by number, comma-separated: `tf` is how often each occurs. `pairs` names
-    positions i in that list: `pair` is how often phrase i+1 starts within 3 tokens after phrase i.
+    `phrases` names phrases of the query by number, comma-separated: first comes how often each occurs. `pairs` names
+    positions i in that list: then comes how often phrase i+1 starts within 3 tokens after phrase i.
     """
-    columns = range(api.column_count)
-    offsets = api.phrase_column_offsets
-    places = [[offsets(phrase, column) for column in columns] for phrase in _numbers(phrases)]
-    tfs = ",".join([str(sum(map(len, found))) for found in places])
-    near = ",".join([str(_following(places[i], places[i + 1])) for i in _numbers(pairs)])
-    return f"{api.column_size(-1)}|{tfs}|{near}"
+    places = api.phrase_locations
+    found = [places(number) for number in _numbers(phrases)]
+    if api.column_count == 1:
+        flat = [columns[0] for columns in found]
+    else:
+        flat = [[at for column in columns for at in column] for columns in found]
+    counts = [len(at) for at in flat]
+    counts += [_following(flat[i], flat[i + 1]) if flat[i] and flat[i + 1] else 0 for i in _numbers(pairs)]
+    return bytes([min(count, MOST) for count in counts]) + api.column_size(-1).to_bytes(LENGTH_BYTES)
 
 
-def _following(first: list[list[int]], second: list[list[int]]) -> int:
-    found = 0
-    for ahead, behind in zip(first, second, strict=True):
-        if ahead and behind:
-            starts = set(behind)
-            found += sum(1 for at in ahead if at + 1 in starts or at + 2 in starts or at + NEAR in starts)
-    return found
+def _following(first: list[int], second: list[int]) -> int:
+    starts = set(second)
+    return sum(1 for at in first if at + 1 in starts or at + 2 in starts or at + NEAR in starts)
 
 
 def spans(api: apsw.FTS5ExtensionApi) -> int:

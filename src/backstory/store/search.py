@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import apsw
+import msgspec
 
 from backstory.records.base import Record
 from backstory.store.history import History
@@ -17,9 +18,6 @@ from backstory.text.match import quoted
 SQL = load("search")
 PLAIN = ("unicode61", ["remove_diacritics", "2"])
 STEMMED = ("porter", ["unicode61", "remove_diacritics", "2"])
-LARGE = 200_000
-SAMPLED = 50_000
-SAMPLE = 1_000
 SCAN = 2_000
 ABOVE_ALL = 1 << 62
 NOTHING = Clause("", {})
@@ -38,7 +36,7 @@ class WordRow(Record, frozen=True):
 
     id: int
     session: int
-    evidence: str
+    evidence: bytes
 
 
 def tokens(history: History, text: str, *, stemmed: bool) -> list[str]:
@@ -51,31 +49,38 @@ def tokens(history: History, text: str, *, stemmed: bool) -> list[str]:
     return list(map(str, found))
 
 
-def documents(history: History, index: str, token: str) -> int:
-    """How many rows of an index (`word`, `literal`, `passage`) hold a token, live rows included."""
-    return sum(int(docs) for (docs,) in _both(history, getattr(SQL, f"{index}_docs"), (token,)))
+def documents(history: History, stem: str) -> int:
+    """How many rows of the word index hold a stem, live rows included."""
+    return sum(int(docs) for (docs,) in _both(history, SQL.word_docs, (stem,)))
 
 
-def frequency(history: History, index: str, word: str, stem: str) -> int:
-    """About how many rows of `word` or `literal` hold a word: exact for rare words and in small stores.
+def frequencies(history: History, index: str, words: Sequence[str], most: int) -> dict[str, int]:
+    """About how many rows of an index (`word`, `literal`, `passage`) hold each word, exact below `most`.
 
-    The vocabulary adds up all rows of a word each time it is asked, which takes longer than a whole search once a
-    common word stands in hundreds of thousands. In large stores the newest rows are looked at first: a word that fills
-    a sample there is common, and its count is drawn from how soon the sample was full.
+    Counting all rows of a common word takes longer than a search. So at most this many are looked at, and the count of
+    a word that has more is drawn from how soon they were found: from the oldest row on, and for `word` from the newest
+    on as well. The lower count holds, so that a word which filled one time does not pass for one of all times.
     """
-    newest = newest_id(history)
-    if newest > LARGE:
-        floor = newest - SAMPLED
-        args = {"match": quoted(word), "floor": floor, "most": SAMPLE}
-        [(found, last)] = history.rows(getattr(SQL, f"{index}_sample"), args)
-        if found == SAMPLE:
-            return int(newest * found / (last - floor))
-    return documents(history, index, stem)
+    found = _counted(history, f"{index}_first", words, most)
+    counts = {word: docs for word, (docs, _) in found.items()}
+    common = [word for word, docs in counts.items() if docs >= most]
+    if common:
+        newest = last_passage(history) if index == "passage" else newest_id(history)
+        counts |= {word: max(newest * most // max(found[word][1], 1), most) for word in common}
+        last = _counted(history, f"{index}_last", common, most) if index == "word" else {}
+        for word, (_, oldest) in last.items():
+            counts[word] = min(counts[word], max(newest * most // max(newest - oldest + 1, 1), most))
+    if history.live:
+        args = {"matches": array(map(quoted, words)), "most": -1}
+        for at, told in history.rows(live(getattr(SQL, f"{index}_first")), args):
+            counts[words[at]] += msgspec.json.decode(told)[0]
+    return counts
 
 
-def holds(history: History, word: str) -> bool:
-    """Whether any entry holds a word as it is spelled."""
-    return bool(_both(history, SQL.holds, (quoted(word),)))
+def _counted(history: History, name: str, words: Sequence[str], most: int) -> dict[str, tuple[int, int]]:
+    args = {"matches": array(map(quoted, words)), "most": most}
+    told = {words[at]: msgspec.json.decode(text) for at, text in history.rows(getattr(SQL, name), args)}
+    return {word: (docs, id_ or 0) for word, (docs, id_) in told.items()}
 
 
 def row_count(history: History, index: str = "word") -> int:
@@ -122,6 +127,12 @@ def newest_id(history: History) -> int:
     return int(top)
 
 
+def last_passage(history: History) -> int:
+    """The highest row id of a stored conversation piece."""
+    [(top,)] = history.rows("SELECT coalesce(max(id), 0) FROM passage_spans")
+    return int(top)
+
+
 def match_words(
     history: History, match: WordMatch, *, floor: int, limit: int, where: Clause = NOTHING
 ) -> list[WordRow]:
@@ -140,22 +151,24 @@ def match_results(
     return [WordRow(*row) for row in _both(history, visible(history, SQL.results, where), {**args, **where.args})]
 
 
-def match_passages(history: History, match: str, *, limit: int) -> list[tuple[int, float]]:
+def match_passages(history: History, match: WordMatch, *, floor: int, limit: int) -> list[tuple[int, float]]:
     """(session, bm25) of the best conversation pieces, stored ones only."""
     sql = visible(history, SQL.passages, NOTHING)
-    return [(session, rank) for session, rank in history.rows(sql, {"match": match, "limit": limit})]
+    args = {"match": match.expression, "floor": floor, "limit": limit}
+    return [(session, -rank) for session, rank in history.rows(sql, args)]
 
 
-def passage_evidence(history: History, match: WordMatch, *, limit: int) -> list[tuple[int, str]]:
+def passage_evidence(history: History, match: WordMatch, *, floor: int, limit: int) -> list[tuple[int, bytes]]:
     """(session, evidence) of the best conversation pieces, stored and live."""
-    args = {"match": match.expression, "phrases": ",".join(map(str, match.phrases)), "limit": limit}
+    phrases = ",".join(map(str, match.phrases))
+    args = {"match": match.expression, "phrases": phrases, "floor": floor, "limit": limit}
     return [(session, told) for session, told in _both(history, visible(history, SQL.passage_evidence, NOTHING), args)]
 
 
 def holding(
     history: History, match: str, text: str, *, below: int, limit: int, where: Clause = NOTHING
-) -> list[tuple[int, int, str]]:
-    """(id, session, kind) of rows that match and hold `text` literally, live ones first, then newest first.
+) -> list[tuple[int, int]]:
+    """(id, session) of rows that match and hold `text` literally, live ones first, then newest first.
 
     At most `SCAN` matching rows are looked at.
     """
@@ -165,6 +178,16 @@ def holding(
     if history.live:
         found = [*history.rows(live(sql), {**args, "below": ABOVE_ALL}), *found]
     return found[:limit]
+
+
+def with_phrase(
+    history: History, match: str, *, below: int, most: int, where: Clause = NOTHING
+) -> list[tuple[int, int]]:
+    """(id, session) of rows that match, among the newest `most` that do; no text is read."""
+    sql = visible(history, SQL.with_phrase, where)
+    args = {"match": match, "below": below, "scan": most, **where.args}
+    found = list(history.rows(sql, args))
+    return [*history.rows(live(sql), {**args, "below": ABOVE_ALL}), *found] if history.live else found
 
 
 def newest(history: History, *, limit: int, where: Clause = NOTHING) -> list[tuple[int, int]]:

@@ -7,20 +7,26 @@ SELECT block FROM passages_data WHERE id = 1
 -- name: word_docs
 SELECT doc FROM word_terms WHERE term = ?
 
--- name: literal_docs
-SELECT doc FROM literal_terms WHERE term = ?
+-- name: word_first
+SELECT j.key, (
+  SELECT json_array(count(*), max(id)) FROM (SELECT rowid AS id FROM words WHERE words MATCH j.value LIMIT :most)
+) FROM json_each(:matches) j
 
--- name: passage_docs
-SELECT doc FROM passage_terms WHERE term = ?
+-- name: word_last
+SELECT j.key, (
+  SELECT json_array(count(*), min(id))
+  FROM (SELECT rowid AS id FROM words WHERE words MATCH j.value ORDER BY rowid DESC LIMIT :most)
+) FROM json_each(:matches) j
 
--- name: word_sample
-SELECT count(*), max(id) FROM (SELECT rowid AS id FROM words WHERE words MATCH :match AND rowid > :floor LIMIT :most)
+-- name: literal_first
+SELECT j.key, (
+  SELECT json_array(count(*), max(id)) FROM (SELECT rowid AS id FROM literal WHERE literal MATCH j.value LIMIT :most)
+) FROM json_each(:matches) j
 
--- name: literal_sample
-SELECT count(*), max(id) FROM (SELECT rowid AS id FROM literal WHERE literal MATCH :match AND rowid > :floor LIMIT :most)
-
--- name: holds
-SELECT 1 FROM literal WHERE literal MATCH ? LIMIT 1
+-- name: passage_first
+SELECT j.key, (
+  SELECT json_array(count(*), max(id)) FROM (SELECT rowid AS id FROM passages WHERE passages MATCH j.value LIMIT :most)
+) FROM json_each(:matches) j
 
 -- name: words
 SELECT f.rowid, e.session, evidence(words, :phrases, :pairs)
@@ -37,22 +43,29 @@ ORDER BY f.rank LIMIT :limit
 -- name: passages
 SELECT s.session, f.rank
 FROM passages f JOIN passage_spans s ON s.id = f.rowid
-WHERE f.passages MATCH :match {hidden}
+WHERE f.passages MATCH :match AND f.rowid > :floor {hidden}
 ORDER BY f.rank LIMIT :limit
 
 -- name: passage_evidence
 SELECT s.session, evidence(passages, :phrases, '')
 FROM passages f JOIN passage_spans s ON s.id = f.rowid
-WHERE f.passages MATCH :match {hidden}
+WHERE f.passages MATCH :match AND f.rowid > :floor {hidden}
 ORDER BY f.rank LIMIT :limit
 
 -- name: holding
-SELECT f.id, e.session, e.kind
+SELECT f.id, e.session
 FROM (
   SELECT rowid AS id FROM literal WHERE literal MATCH :match AND rowid < :below ORDER BY rowid DESC LIMIT :scan
 ) f CROSS JOIN entries e ON e.id = f.id CROSS JOIN texts t ON t.id = f.id
 WHERE e.copy = 0 AND instr(t.text, :text) > 0 {where}
 ORDER BY f.id DESC LIMIT :limit
+
+-- name: with_phrase
+SELECT f.id, e.session
+FROM (
+  SELECT rowid AS id FROM literal WHERE literal MATCH :match AND rowid < :below ORDER BY rowid DESC LIMIT :scan
+) f CROSS JOIN entries e ON e.id = f.id
+WHERE e.copy = 0 {where}
 
 -- name: newest
 SELECT e.id, e.session FROM entries e WHERE e.copy = 0 AND e.size > 0 {where} ORDER BY e.id DESC LIMIT :limit

@@ -1,12 +1,10 @@
 """Cuts a short, plain piece out of a text, around the place where a query matches best; pure."""
 
-import re
-from collections.abc import Sequence
-from functools import lru_cache
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 LENGTH = 240
-_BLANKS = re.compile(r"\s+")
-_MOST_PLACES = 400
+_MOST_PLACES = 100
 
 
 def snippet(text: str, needles: Sequence[str], words: Sequence[str], length: int = LENGTH) -> str:
@@ -22,37 +20,48 @@ def snippet(text: str, needles: Sequence[str], words: Sequence[str], length: int
 
 
 def _densest(text: str, words: Sequence[str], length: int) -> int:
-    pattern = _beginning(tuple(filter(None, words)))
-    if pattern is None:
-        return 0
-    places = []
-    for found in pattern.finditer(text):
-        places.append((found.start(), found.group(1).lower()))
-        if len(places) >= _MOST_PLACES:
-            break
+    lowered = _lowered(text)
+    places = sorted((at, word) for word in {*words} - {""} for at in _beginnings(lowered, word.lower()))
     best, best_at = 0, places[0][0] if places else 0
     first = 0
-    for last, (end, _) in enumerate(places):
+    inside: Counter[str] = Counter()
+    for end, word in places:
+        inside[word] += 1
         while end - places[first][0] > length * 2 // 3:
+            left = places[first][1]
+            inside[left] -= 1
+            if not inside[left]:
+                del inside[left]
             first += 1
-        different = len({word for _, word in places[first : last + 1]})
-        if different > best:
-            best, best_at = different, places[first][0]
+        if len(inside) > best:
+            best, best_at = len(inside), places[first][0]
     return best_at
 
 
-@lru_cache(maxsize=8)
-def _beginning(words: tuple[str, ...]) -> re.Pattern[str] | None:
-    """Where a word begins with one of `words`; one pattern serves all snippets of a page."""
-    stems = sorted(map(re.escape, words), key=len, reverse=True)
-    return re.compile("(?<![^\\W_])(" + "|".join(stems) + ")", re.IGNORECASE) if stems else None
+def _lowered(text: str) -> str:
+    """The text in lower case, every letter at its place."""
+    lowered = text.lower()
+    if len(lowered) == len(text):
+        return lowered
+    return "".join(low if len(low := letter.lower()) == 1 else letter for letter in text)
+
+
+def _beginnings(lowered: str, word: str) -> Iterator[int]:
+    """Where a word of the text begins with `word`, at the first places that hold it."""
+    at = lowered.find(word)
+    for _ in range(_MOST_PLACES):
+        if at < 0:
+            return
+        if not at or not lowered[at - 1].isalnum():
+            yield at
+        at = lowered.find(word, at + len(word))
 
 
 def _window(text: str, at: int, length: int) -> str:
     start = max(at - length // 3, 0)
     raw = text[max(start - 1, 0) : start + length * 4]
     cut_before = start > 0
-    body = _BLANKS.sub(" ", raw[1:] if cut_before else raw).strip()
+    body = " ".join((raw[1:] if cut_before else raw).split())
     cut_after = start + length * 4 < len(text) or len(body) > length - cut_before
     room = length - cut_before - cut_after
     body = body[: max(room, 0)].strip()

@@ -4,6 +4,7 @@ import pytest
 
 from backstory.index.extract import words
 from backstory.retrieve.expand import distance, expand, slips
+from backstory.store import search
 from backstory.store.history import History, open_history
 
 
@@ -14,6 +15,10 @@ def history() -> History:
         found.db.execute("INSERT INTO literal (rowid, said) VALUES (?, ?)", (at, text))
         found.db.execute("INSERT INTO words (rowid, said) VALUES (?, ?)", (at, words(text)))
     return found
+
+
+def meant_by(history: History, *tokens: str) -> list[tuple[str, ...]]:
+    return [one.words for one in expand(history, search.frequencies(history, "literal", tokens, 10))]
 
 
 @pytest.mark.parametrize(
@@ -28,16 +33,16 @@ def history() -> History:
     ],
 )
 def test_unknown_words_get_stand_ins(history: History, token: str, meant: tuple[str, ...]) -> None:
-    assert [one.words for one in expand(history, [token])] == [meant]
+    assert meant_by(history, token) == [meant]
 
 
 @pytest.mark.parametrize("token", ["retry", "wombat", "rtry1", "rty", "zzzzzzzz"])
 def test_known_short_and_hopeless_words_get_none(history: History, token: str) -> None:
-    assert expand(history, [token]) == []
+    assert meant_by(history, token) == []
 
 
 def test_long_queries_are_left_alone(history: History) -> None:
-    assert expand(history, ["retyr", "one", "two", "three", "four"]) == []
+    assert meant_by(history, "retyr", "one", "two", "three", "four") == []
 
 
 def test_slips_are_one_step_away() -> None:

@@ -1,0 +1,202 @@
+"""Gathers the bounded candidates of a query from each index, with what ranking has to know of them.
+
+Three kinds: rows whose words match, tool output that matches, and rows that hold a name or an exact phrase. Their
+order is made in `relevance`, from numbers that `rank` computes.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from backstory.records.base import Record
+from backstory.retrieve import rank, terms
+from backstory.retrieve.expand import expand
+from backstory.store import copies, search
+from backstory.store.history import History
+from backstory.store.search import WordMatch
+from backstory.store.where import Clause
+from backstory.text.fold import spaced
+from backstory.text.match import in_columns, quoted
+from backstory.text.parts import camel_parts
+from backstory.text.query import Query
+from backstory.text.stopwords import ENGLISH, MORE_ENGLISH
+
+WORD_ROWS = 200
+WORD_ROWS_OF_FEW = 120
+RESULT_ROWS = 60
+RECENT_ROWS = 20_000
+RESULT_POSTINGS = 500
+PASSAGES = 200
+PASSAGE_POSTINGS = 4_000
+# Words are counted up to here; how common a commoner one is, is estimated.
+COUNTED = 1_000
+RESULTS_COUNTED = 600
+HELD = 120
+MENTIONED = 300
+MOST_NAMES = 6
+MOST_NAMES_ASIDE = 3
+
+STOPWORDS = ENGLISH | MORE_ENGLISH
+RECENT = "only very common words: the newest entries were searched"
+NO_PHRASE = "no entry holds the exact phrase; entries with its words are shown"
+
+
+class Candidates(msgspec.Struct):
+    """What a query found: word rows and result rows as id -> (session, score), passages, and held names.
+
+    `only`: the rows that hold all exact phrases. `decisive`: holding the names literally decides. `truncated`: more
+    rows matched than are here.
+    """
+
+    words: Mapping[int, tuple[int, rank.RowScore]] = {}
+    results: Mapping[int, tuple[int, float]] = {}
+    passages: Mapping[int, float] = {}
+    held: Mapping[int, tuple[int, float]] = {}
+    only: frozenset[int] | None = None
+    decisive: bool = False
+    warnings: list[str] = []
+    truncated: bool = False
+
+
+class Place(Record, frozen=True):
+    """Where a query looks: its conditions, the highest row id, and the id above which words are looked for."""
+
+    where: Clause
+    newest: int
+    oldest: int
+
+
+def gather(history: History, query: Query, where: Clause) -> Candidates:
+    """The candidates of a query that has words or phrases."""
+    out = Candidates()
+    plain = [word for word in query.words if word.lower().strip(".,;:!?'\"()") not in STOPWORDS]
+    newest = search.newest_id(history)
+    # Words that carry no topic say nothing about which old entry is meant.
+    place = Place(where, newest, 0 if plain else max(newest - RECENT_ROWS, 0))
+    if query.words and not plain:
+        out.warnings.append(RECENT)
+    text = spaced(" ".join([*(plain or query.words), *query.phrases]))
+    tokens = search.tokens(history, text, stemmed=False)
+    docs = search.frequencies(history, "literal", terms.counted(tokens), RESULTS_COUNTED)
+    said = f"{text} {camel_parts(text)}"
+    for meant in expand(history, docs) if query.expand else ():
+        out.warnings.append(f"no entry holds {meant.word!r}: searched for {', '.join(meant.words)}")
+        docs |= search.frequencies(history, "literal", meant.words, RESULTS_COUNTED)
+        said = " ".join([said, *meant.words])
+    words = _spelled(history, said)
+    _find_words(history, words, place, out)
+    _find_results(history, docs, place, out)
+    out.passages = _passages(history, words)
+    out.decisive = bool(query.names) and len(query.names) >= len(plain)
+    _find_held(history, query, place, out)
+    return out
+
+
+def _spelled(history: History, text: str) -> list[str]:
+    """The words of a text in order, each in the spelling in which its stem first occurs.
+
+    MATCH wants the word: the tokenizer stems it again, and a stem has another stem.
+    """
+    stems = search.tokens(history, text, stemmed=True)
+    first: dict[str, str] = {}
+    for stem, token in zip(stems, search.tokens(history, text, stemmed=False), strict=True):
+        first.setdefault(stem, token)
+    return [first[stem] for stem in stems]
+
+
+def _find_words(history: History, words: Sequence[str], place: Place, out: Candidates) -> None:
+    docs = search.frequencies(history, "word", terms.counted(words), COUNTED)
+    choice = terms.choose(docs, place.newest)
+    if choice is None:
+        return
+    floor = max(choice.floor, place.oldest)
+    if choice.floor and RECENT not in out.warnings:
+        out.warnings.append(RECENT)
+    match = terms.word_match(choice, words)
+    order = terms.in_query_order(choice, words)
+    given = rank.weights(search.row_count(history), [docs[text] for text in order], match.pairs)
+    limit = WORD_ROWS if len(order) > terms.FEW else WORD_ROWS_OF_FEW
+    rows = search.match_words(history, match, floor=floor, limit=limit, where=place.where)
+    out.truncated = len(rows) >= limit or floor > 0
+    out.words = {row.id: (row.session, rank.row_score(row.evidence, given)) for row in rows}
+
+
+def _find_results(history: History, docs: Mapping[str, int], place: Place, out: Candidates) -> None:
+    choice = terms.choose(docs, place.newest, RESULT_POSTINGS)
+    if choice is None:
+        return
+    columns = in_columns(("result", "parts"), terms.plain_match(choice))
+    match = WordMatch(columns, tuple(range(len(choice.rare))), ())
+    counts = [term.docs for term in choice.rare]
+    given = rank.weights(max(search.row_count(history), *counts), counts, ())
+    rows = search.match_results(history, match, floor=choice.floor, limit=RESULT_ROWS, where=place.where)
+    out.truncated = out.truncated or len(rows) >= RESULT_ROWS
+    out.results = {row.id: (row.session, rank.row_score(row.evidence, given).entry) for row in rows}
+
+
+def _passages(history: History, words: Sequence[str]) -> dict[int, float]:
+    """The score of the best conversation piece of each session."""
+    docs = search.frequencies(history, "passage", terms.counted(words), COUNTED)
+    total, tokens = search.sizes(history, "passage")
+    # A word of every other piece has no weight in bm25, and finding it costs the most.
+    weighty = {word: n for word, n in docs.items() if n < total / 2} or docs
+    choice = terms.choose(weighty, search.last_passage(history), PASSAGE_POSTINGS)
+    if choice is None:
+        return {}
+    match = WordMatch(terms.plain_match(choice), tuple(range(len(choice.rare))), ())
+    if history.live:
+        counts = [term.docs for term in choice.rare]
+        told = search.passage_evidence(history, match, floor=choice.floor, limit=PASSAGES)
+        average = tokens / total if tokens else 1.0
+        rows = [(session, rank.passage_score(evidence, counts, total, average)) for session, evidence in told]
+    else:
+        # FTS5's own score serves as long as it has counted everything.
+        rows = search.match_passages(history, match, floor=choice.floor, limit=PASSAGES)
+    best: dict[int, float] = {}
+    for session, score in rows:
+        best[session] = max(best.get(session, 0.0), score)
+    for session in copies.twins(history, best):
+        del best[session]
+    return best
+
+
+def _find_held(history: History, query: Query, place: Place, out: Candidates) -> None:
+    """Rows that hold names (with the share they hold), and the rows that hold all exact phrases, if any were asked."""
+    held: dict[int, tuple[int, float]] = {}
+    names = query.names[: MOST_NAMES if out.decisive else MOST_NAMES_ASIDE]
+    for name in names:
+        for id_, session in (_literally if out.decisive else _mentioned)(history, name, place, out):
+            held[id_] = (session, held.get(id_, (0, 0.0))[1] + 1 / len(names))
+    for phrase in query.phrases:
+        rows = _literally(history, phrase, place, out)
+        held |= {id_: (session, held.get(id_, (0, 0.0))[1]) for id_, session in rows}
+        ids = frozenset(id_ for id_, _ in rows)
+        out.only = ids if out.only is None else out.only & ids
+    if out.only is not None and not out.only:
+        out.warnings.append(NO_PHRASE)
+        out.only = None
+    out.held = held
+
+
+def _literally(history: History, text: str, place: Place, out: Candidates) -> list[tuple[int, int]]:
+    """(id, session) of rows that hold a text as it stands."""
+    match = _phrase(history, text)
+    if not match:
+        return []
+    found = search.holding(history, match, text, below=place.newest + 1, limit=HELD, where=place.where)
+    out.truncated = out.truncated or len(found) >= HELD
+    return found
+
+
+def _mentioned(history: History, name: str, place: Place, _: Candidates) -> list[tuple[int, int]]:
+    """(id, session) of rows that hold the words of a name in a row: beside other words that says as much, unread."""
+    match = _phrase(history, name)
+    if not match:
+        return []
+    return search.with_phrase(history, match, below=place.newest + 1, most=MENTIONED, where=place.where)
+
+
+def _phrase(history: History, text: str) -> str:
+    if not search.tokens(history, text, stemmed=False):
+        return ""
+    return in_columns(("said", "result"), quoted(spaced(text)))
