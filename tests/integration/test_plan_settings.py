@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from backstory.engine import index, manifests, plan
+from backstory.engine import estimators, index, manifests, plan
 from backstory.engine.open import Engine, open_engine
 from backstory.errors import UsageError
 from backstory.records.budget import Bounds, Limits, Model, Override, Prices, Usage
@@ -341,3 +341,24 @@ def test_credentials_are_replaced_on_their_way_to_a_remote_model_when_privacy_is
 def test_sizes_and_words_that_make_no_sense_are_refused(engine: Engine, wrong: dict[str, Any]) -> None:
     with pytest.raises(UsageError):
         planned(engine, **wrong)
+
+
+def test_a_model_may_be_counted_with_a_real_vocabulary(engine: Engine) -> None:
+    pytest.importorskip("bpe_openai", reason="install backstory[bpe]")
+    loaded = settings(models={"acme/*": Override(estimator="bpe")})
+    answer, plain = planned(engine, loaded, window=64_000), planned(engine, window=64_000)
+    assert (answer.manifest.estimator, plain.manifest.estimator) == ("bpe", "chars-v1")
+    by_entry = {message.entry_id: message.tokens for message in plain.messages}
+    counted = {message.entry_id: message.tokens for message in answer.messages if message.entry_id in by_entry}
+    assert counted
+    assert any(tokens != by_entry[entry] for entry, tokens in counted.items())
+    assert answer.manifest.calibration.ratio != plain.manifest.calibration.ratio
+
+
+def test_a_missing_vocabulary_is_said_and_characters_are_counted(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(estimators, "_bpe", lambda: None)
+    manifest = planned(engine, settings(models={"*": Override(estimator="bpe")}), window=64_000).manifest
+    assert manifest.estimator == "chars-v1"
+    assert "backstory[bpe]" in manifest.warnings[0]
