@@ -15,8 +15,8 @@ from backstory.errors import InvalidConfigError
 
 MOST_BYTES = 1024 * 1024
 _NAME = r"(?:\"[^\"]*\"|'[^']*'|[\w-]+)"
-_HEADER = re.compile(rf"^\s*\[\s*({_NAME}(?:\s*\.\s*{_NAME})*)\s*\]")
-_KEY = re.compile(rf"^\s*({_NAME}(?:\s*\.\s*{_NAME})*)\s*=")
+_HEADER = rf"\s*\[\s*({_NAME}(?:\s*\.\s*{_NAME})*)\s*\]"
+_KEY = rf"\s*({_NAME}(?:\s*\.\s*{_NAME})*)\s*="
 
 
 class Document(msgspec.Struct, frozen=True):
@@ -82,9 +82,9 @@ def _toml_line(text: str, path: tuple[str, ...]) -> int | None:
     table: tuple[str, ...] = ()
     best, depth = None, 0
     for number, line in enumerate(text.splitlines(), 1):
-        if found := _HEADER.match(line):
+        if found := re.match(_HEADER, line):
             table = here = _names(found[1])
-        elif found := _KEY.match(line):
+        elif found := re.match(_KEY, line):
             here = (*table, *_names(found[1]))
         else:
             continue

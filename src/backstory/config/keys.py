@@ -3,8 +3,7 @@
 Loose values are kept flat, by path, so that sources can be laid over one another value by value.
 """
 
-from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -86,9 +85,9 @@ class _Reader:
             if name in known:
                 self._value(known[name], value, (*at, name))
             else:
-                near = get_close_matches(str(name), known, 1)
+                near = _nearest(str(name), known)
                 self.faults.append(
-                    Fault((*at, str(name)), f"no such setting{f'; did you mean {near[0]}?' if near else ''}")
+                    Fault((*at, str(name)), f"no such setting{f'; did you mean {near}?' if near else ''}")
                 )
 
     def _value(self, hint: Any, value: Any, at: Path) -> None:
@@ -111,6 +110,20 @@ class _Reader:
             self.values[at] = msgspec.convert(given, hint, strict=not self._text)
         except msgspec.ValidationError as error:
             self.faults.append(Fault(at, f"{_words(error)}{_choices(kind)}"))
+
+
+def _nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that shares most pairs of letters with this one, if it shares most of them."""
+    ours = _pairs(name)
+    scored = [
+        (2 * len(ours & theirs) / (len(ours) + len(theirs)), other) for other in known if (theirs := _pairs(other))
+    ]
+    score, best = max(scored, default=(0.0, ""))
+    return best if score >= 0.6 else None
+
+
+def _pairs(name: str) -> set[str]:
+    return {name[at : at + 2] for at in range(len(name) - 1)}
 
 
 def _parts(kind: Any, text: Any) -> Any:
