@@ -63,7 +63,7 @@ class Person:
         provider = {"name": "Script", "baseUrl": url, "apiKey": "none", "api": "openai-completions", "compat": compat}
         settings = {"providers": {"script": provider | {"models": models}}}
         (self.agent / "models.json").write_text(json.dumps(settings), encoding="utf-8")
-        chosen = {"defaultProvider": "script", "defaultModel": "small"}
+        chosen = {"defaultProvider": "script", "defaultModel": "small", "compaction": {"keepRecentTokens": 2_000}}
         (self.agent / "settings.json").write_text(json.dumps(chosen), encoding="utf-8")
 
     def backstory(self, *words: str) -> subprocess.CompletedProcess[str]:

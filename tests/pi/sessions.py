@@ -55,12 +55,13 @@ def long_session(path: Path, cwd: Path, entries: int, chars: int = 300) -> None:
         block = {"type": "text", "text": said}
         call = {"type": "toolCall", "id": f"old_{turn}", "name": "read", "arguments": {"path": f"file{turn}.py"}}
         result = {"role": "toolResult", "toolCallId": f"old_{turn}", "toolName": "read", "isError": False}
-        message: dict[str, Any] = [
+        parts: list[dict[str, Any]] = [
             {"role": "user", "content": [{"type": "text", "text": f"please look at file{turn}.py"}]},
             {"role": "assistant", "content": [call], **model, "usage": usage, "stopReason": "toolUse"},
             result | {"content": [block]},
             {"role": "assistant", "content": [block], **model, "usage": usage, "stopReason": "stop"},
-        ][part]
+        ]
+        message = parts[part]
         message["timestamp"] = 1_795_946_400_000 + number
         stamp = f"2026-11-29T10:{number // 60 % 60:02}:{number % 60:02}.000Z"
         lines.append(

@@ -133,7 +133,7 @@ def test_print_mode_says_what_the_model_said_and_no_more(person: Make) -> None:
     somebody = person()
     done = somebody.run("what is up?", steps=["all is well"])
     assert (done.stdout, done.stderr) == ("all is well\n", "")
-    done = somebody.run("-c", "/context status")
+    done = somebody.run("/context status")
     assert done.stdout == ""
     assert "session" in done.stderr
     assert len(manifests(somebody)) == 1
@@ -158,7 +158,7 @@ def test_what_other_extensions_do_to_a_request_counts(person: Make, way: str) ->
         assert "said otherwise" in last
         assert "step 4 please" not in last
     assert size(requests[-1]) < 50_000
-    assert len(manifests(somebody)) == 10
+    assert len(manifests(somebody)) == (9 if way == "drops" else 10)  # of nothing there is no plan
 
 
 def test_three_thousand_entries(person: Make) -> None:
