@@ -5,6 +5,7 @@ occurrence. A result without such a call is an orphan and never binds to a later
 nodes given, which are usually the active context in model order. What must not be sent of a group is for `plan.sound`.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 
 from backstory.records.base import Record
@@ -40,6 +41,9 @@ class Grouping:
         self._owner: list[int] = []
         self._latest: dict[str, int] = {}
         self._open = False
+        self._built: list[Group] = []
+        self._roots: list[int] = []
+        self._stale = 0
 
     def take(self, nodes: Iterable[Node]) -> None:
         """Add entries behind those taken before."""
@@ -54,6 +58,7 @@ class Grouping:
             own = len(self._kinds) - 1
             self._members[own].append(at)
             self._owner.append(own)
+            self._stale = min(self._stale, self._root(own))
             if node.call_ids:
                 for id_ in node.answers:
                     self._join(id_, own)
@@ -62,9 +67,15 @@ class Grouping:
     def groups(self) -> list[Group]:
         """The groups, ordered by their first entry; every position is in exactly one."""
         parts: dict[int, list[int]] = {}
-        for group in range(len(self._kinds)):
-            parts.setdefault(self._root(group), []).append(group)
-        return [self._merged(part) for part in parts.values()]
+        for group in range(self._stale, len(self._kinds)):
+            root = self._root(group)
+            if root >= self._stale:
+                parts.setdefault(root, []).append(group)
+        end = bisect_left(self._roots, self._stale)
+        self._built = [*self._built[:end], *map(self._merged, parts.values())]
+        self._roots = [*self._roots[:end], *parts]
+        self._stale = len(self._kinds)
+        return self._built
 
     def _begin(self, kind: str, *, still_open: bool) -> None:
         self._kinds.append(kind)
@@ -77,6 +88,7 @@ class Grouping:
         if at is not None and self._owner[at] != group:
             first, second = sorted((self._root(self._owner[at]), self._root(group)))
             self._joined[second] = first
+            self._stale = min(self._stale, first)
 
     def _root(self, group: int) -> int:
         joined = self._joined

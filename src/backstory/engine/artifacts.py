@@ -24,7 +24,7 @@ from backstory.records.artifact import (
     ArtifactVerifyRequest,
 )
 from backstory.records.manifest import ArtifactRef
-from backstory.records.message import Block, ToolCall, ToolResult
+from backstory.records.message import Block, Message, ToolCall, ToolResult
 from backstory.store import artifacts as stored
 from backstory.store.artifacts import Artifacts
 from backstory.text.tokens import CHARS, Estimator
@@ -53,31 +53,59 @@ def condense_context(
 
     Large is what has more than `threshold` characters.
     """
+    considered = range(len(given.messages)) if positions is None else positions
+    large = [at for at in considered if _replaceable(given, at, threshold)]
+    if not large:
+        return []
     tools = _tools(given)
     found: list[Condensed] = []
-    for position in range(len(given.messages)) if positions is None else positions:
-        message, item = given.messages[position], given.items[position]
-        if message is None or item.seq is None or not any(_large(block, threshold) for block in message.blocks):
-            continue
-        entry = item.entry_id or str(item.seq)
-        blocks = tuple(
-            _block(block, given.session, entry, item.seq, tools, found) if _large(block, threshold) else block
-            for block in message.blocks
-        )
-        short = msgspec.structs.replace(message, blocks=blocks)
+    for position in large:
+        short, condensed = _shortened(given, position, tools, threshold)
         given.messages[position] = short
-        given.items[position] = msgspec.structs.replace(item, tokens=estimator.message(short))
-    if found:
-        given.groups = resized(given.groups, given.items)
+        given.items[position] = msgspec.structs.replace(given.items[position], tokens=estimator.message(short))
+        found += condensed
+    given.groups = resized(given.groups, given.items)
     return found
 
 
+def _replaceable(given: Context, at: int, threshold: int) -> bool:
+    message = given.messages[at]
+    if message is None or given.items[at].seq is None:
+        return False
+    return any(_large(block, threshold) for block in message.blocks)
+
+
+def _shortened(
+    given: Context, position: int, tools: dict[str, str], threshold: int
+) -> tuple[Message, tuple[Condensed, ...]]:
+    """A message with its large results replaced, remembered as long as it would come out the same."""
+    message, item = given.messages[position], given.items[position]
+    if message is None:
+        raise ValueError("only a message that was read can be shortened")
+    remembered, entry = given.transcript.condensed, given.entries[position]
+    key = (threshold, tuple(tools.get(block.id, "") for block in message.blocks if isinstance(block, ToolResult)))
+    known = remembered.get(entry)
+    if known is not None and known[0] is message and known[1] == key:
+        return known[2], known[3]
+    found: list[Condensed] = []
+    name, seq = item.entry_id or str(item.seq), item.seq or 0
+    blocks = tuple(
+        _block(block, given.session, name, seq, tools, found) if _large(block, threshold) else block
+        for block in message.blocks
+    )
+    short = msgspec.structs.replace(message, blocks=blocks)
+    remembered[entry] = message, key, short, tuple(found)
+    return short, tuple(found)
+
+
 def keep(engine: Engine, given: Context, condensed: list[Condensed]) -> None:
-    """Keep the redacted bytes of what was replaced, each once.
+    """Keep the redacted bytes of what was replaced, each once; nothing of a session that is not in the database.
 
     Raises:
         DatabaseError: they cannot be kept.
     """
+    if not given.key:
+        return
     known = stored.known(engine.history, given.key)
     new = [one for one in condensed if one.ref.id not in known]
     objects = Artifacts(derived_folder(engine.home))

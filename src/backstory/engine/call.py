@@ -17,6 +17,8 @@ from backstory.records.plan import CachePolicy, CacheReport, Supplement
 from backstory.records.planning import PlanRequest
 from backstory.text.tokens import CHARS, Estimator
 
+_REQUESTS = 2
+
 
 class Tail(Record, frozen=True):
     """Bounds of the recent tail other than its budget: another limit, and the entry that it starts at."""
@@ -71,9 +73,15 @@ class Call(msgspec.Struct):
 
     def requests(self) -> tuple[str, str]:
         """The texts of the newest request and of the one before it."""
-        pairs = zip(self.given.items, self.given.messages, strict=True)
-        prompts = [_said(message) for item, message in pairs if item.kind == "prompt" and message is not None]
-        return (prompts[-1] if prompts else "", prompts[-2] if len(prompts) > 1 else "")
+        items, messages = self.given.items, self.given.messages
+        found: list[str] = []
+        for at in range(len(items) - 1, -1, -1):
+            message = messages[at] if items[at].kind == "prompt" else None
+            if message is not None:
+                found.append(_said(message))
+                if len(found) == _REQUESTS:
+                    break
+        return found[0] if found else "", found[1] if len(found) > 1 else ""
 
     def cost(self, text: str) -> int:
         """Tokens of a synthetic message with this text."""

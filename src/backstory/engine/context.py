@@ -6,14 +6,17 @@ the index knows is enough. Before it: `engine.transcripts`, and `engine.messages
 """
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from typing import TypeVar
 
 import msgspec
 
 from backstory.dialogue import branch, groups
+from backstory.dialogue.groups import Group as Members
 from backstory.engine import messages, naming, transcripts
 from backstory.engine.open import Engine
 from backstory.engine.transcript import Transcript
-from backstory.engine.view import View
+from backstory.engine.view import View, sized
 from backstory.errors import UnknownEntryError
 from backstory.records.browsing import SessionRow
 from backstory.records.message import Message
@@ -73,14 +76,12 @@ class Context(msgspec.Struct):
     @property
     def branch(self) -> list[int]:
         """Sequence numbers of the whole branch, compacted parts included."""
-        entries = self.transcript.entries
-        return [entries[at].seq for at in self.transcript.branch]
+        return self.transcript.branch_seqs
 
     @property
-    def branch_ids(self) -> frozenset[str]:
+    def branch_ids(self) -> AbstractSet[str]:
         """Native ids of the whole branch."""
-        entries = self.transcript.entries
-        return frozenset(id_ for at in self.transcript.branch if (id_ := entries[at].entry_id))
+        return self.transcript.branch_ids
 
 
 def load(
@@ -148,7 +149,8 @@ def shown(
     view.show(keys, transcript.entry)
     pinned = [at for at, key in enumerate(keys) if key in transcript.pinned] if transcript.pinned else []
     first = _oldest(view.items, hard + _SLACK)
-    wanted = sorted({*(at for at in (*view.always, *pinned) if at < first), *range(first, len(keys))})
+    older = sorted({at for at in (*view.always, *pinned) if at < first})
+    wanted = [*older, *range(first, len(keys))]
     told = messages.read(transcript, [keys[at] for at in wanted], estimator)
     transcript.forget(keys[at] for at in wanted)
     items, gone = list(view.items), set[int]()
@@ -159,38 +161,50 @@ def shown(
             gone.add(at)
         else:
             found[at], items[at] = message, item
-    kept = [at for at in range(len(keys)) if at not in gone]
+    kept = [*range(first), *(at for at in range(first, len(keys)) if at not in gone)]
+    if any(at in gone for at in older):
+        kept = [at for at in kept if at not in gone]
     made = Context(
         transcript=transcript,
         leaf=transcript.leaf,
         answered_by=answered_by,
-        items=[items[at] for at in kept],
-        messages=[found[at] for at in kept],
+        items=_chosen(items, kept, gone),
+        messages=_chosen(found, kept, gone),
         groups=[],
-        entries=[keys[at] for at in kept],
+        entries=_chosen(keys, kept, gone),
         origins=kept,
-        sizes=[view.items[at].tokens for at in kept],
+        sizes=_chosen([item.tokens for item in view.items], kept, gone),
         pinned=tuple(new for new, at in enumerate(kept) if at in pinned) if pinned else (),
         problems=told,
     )
-    made.groups = _groups(transcript, made, kept, view, gone)
+    made.groups = _groups(made, view, gone, older, first)
     return made
 
 
-def _groups(transcript: Transcript, made: Context, kept: Sequence[int], view: View, gone: set[int]) -> list[Group]:
-    """The groups of what is left once what has no message is gone."""
-    if not gone:
-        found = [(group.kind, group.members) for group in view.groups()]
-    elif gone.isdisjoint(view.opening):
-        new = {at: new for new, at in enumerate(kept)}
-        found = [(group.kind, tuple(new[at] for at in group.members if at in new)) for group in view.groups()]
-    else:
-        found = [(group.kind, group.members) for group in groups.groups(list(map(transcript.entry, made.entries)))]
-    return [
-        Group(kind, members, sum([made.items[at].tokens for at in members]), f"group:{members[0]}-{members[-1]}")
-        for kind, members in found
-        if members
-    ]
+_Thing = TypeVar("_Thing")
+
+
+def _chosen(things: list[_Thing], kept: Sequence[int], gone: set[int]) -> list[_Thing]:
+    return list(map(things.__getitem__, kept)) if gone else list(things)
+
+
+def _groups(made: Context, view: View, gone: set[int], older: Sequence[int], first: int) -> list[Group]:
+    """The groups of what is left once what has no message is gone; those of unread messages stay as they are."""
+    items, transcript = made.items, made.transcript
+    if not gone.isdisjoint(view.opening):
+        return [sized(group, items) for group in groups.groups(list(map(transcript.entry, made.entries)))]
+    new = {at: new for new, at in enumerate(made.origins)} if gone else None
+    start = first if gone.isdisjoint(older) else 0
+    read = frozenset(older)
+    found: list[Group] = []
+    for group in view.groups():
+        if group.members[-1] < start and read.isdisjoint(group.members):
+            found.append(group)
+            continue
+        members = group.members if new is None else tuple(new[at] for at in group.members if at in new)
+        if members:
+            found.append(sized(Members(group.kind, members), items))
+    return found
 
 
 def keys(transcript: Transcript, shown_: Sequence[Shown]) -> list[int]:

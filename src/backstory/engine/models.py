@@ -4,6 +4,7 @@ Windows and prices come from a host, a person's settings or the log itself; none
 """
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 import msgspec
 
@@ -93,13 +94,14 @@ def unsure(model: Model, known: Profile, request: PlanRequest, config: Config) -
 def answers(given: Context) -> list[usage.Answer]:
     """The answers of a context whose tokens its log counted; several records of one answer count once."""
     found: list[usage.Answer] = []
-    before = 0
-    for item, message in zip(given.items, given.messages, strict=True):
-        counted = message.usage if message is not None else None
-        if message is not None and counted is not None and item.seq is not None and _new(found, counted.prompt):
+    before = list(accumulate((item.tokens for item in given.items), initial=0))
+    for at, message in enumerate(given.messages):
+        if message is None or message.usage is None:
+            continue
+        seq, counted = given.items[at].seq, message.usage
+        if seq is not None and _new(found, counted.prompt):
             name = _model(message.model, given.row.source)
-            found.append(usage.Answer(item.seq, f"{name.provider}/{name.id}", counted, before, message.stop))
-        before += item.tokens
+            found.append(usage.Answer(seq, f"{name.provider}/{name.id}", counted, before[at], message.stop))
     return found
 
 

@@ -6,6 +6,7 @@ plans are the same whether or not a transcript was there before. Who fills it, a
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import msgspec
 
@@ -52,8 +53,10 @@ class Transcript:
 
     `key` names the session in the history database, 0 when it is not there. `read` are the messages of positions with
     the items that stand for them, None for nothing to send, in tokens of the estimator `sized_by`; `unread` says why
-    some could not be read. `branch`, `spoken` and `turns` belong to the branch that was reached last: its positions,
-    those of entries that somebody said, and the number of the user turn, from 1, of each position.
+    some could not be read, and `condensed` remembers messages that were shortened.
+
+    `branch`, `spoken` and `turns` belong to the branch that was reached last: its positions, those of entries that
+    somebody said, and the number of the user turn, from 1, of each position.
     """
 
     def __init__(self, row: SessionRow, key: int, texts: Callable[[Sequence[int]], Sequence[Text]]) -> None:
@@ -72,7 +75,9 @@ class Transcript:
         self.spoken: list[int] = []
         self.turns: dict[int, int] = {}
         self.remembered: Remembered | None = None
-        self.condensed: dict[int, object] = {}
+        self.condensed: dict[int, tuple[Message, object, Message, tuple[Any, ...]]] = {}
+        self.branch_seqs: list[int] = []
+        self.branch_ids: set[str] = set()
         self._guests: dict[int, tuple[Placed, Message]] = {}
         self._turn = 0
         self._ids: dict[str, int] = {}
@@ -157,10 +162,14 @@ class Transcript:
         known = len(self.branch)
         if path[:known] != self.branch:
             known, self._turn, self.spoken, self.turns = 0, 0, [], {}
+            self.branch_seqs, self.branch_ids = [], set()
         for at in path[known:]:
             entry = self.entries[at]
             self._turn += entry.kind == Kind.PROMPT and entry.visible
             self.turns[at] = self._turn
+            self.branch_seqs.append(entry.seq)
+            if entry.entry_id:
+                self.branch_ids.add(entry.entry_id)
             if entry.size and entry.kind in VOICES:
                 self.spoken.append(at)
         self.branch = path

@@ -3,11 +3,12 @@
 Grows with the list it is shown as long as that only grows. Before it: `engine.transcript`; after it: `engine.context`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from backstory.dialogue.groups import Group, Grouping
+from backstory.dialogue.groups import Group as Found
+from backstory.dialogue.groups import Grouping
 from backstory.records.placed import Placed
-from backstory.records.plan import Item
+from backstory.records.plan import Group, Item
 from backstory.records.session import Kind
 from backstory.text.tokens import BLOCK_TOKENS, MESSAGE_TOKENS, UNITS_PER_TOKEN
 
@@ -29,7 +30,8 @@ class View:
         self.opening: set[int] = set()
         self._keys: list[int] = []
         self._grouping = Grouping()
-        self._groups: list[Group] | None = None
+        self._found: list[Found] = []
+        self._groups: list[Group] = []
 
     def show(self, keys: list[int], entry: Callable[[int], Placed]) -> None:
         """Show entries, each by a number that stands for nothing else."""
@@ -46,14 +48,25 @@ class View:
                 if one.kind in {Kind.SUMMARY, Kind.PROMPT}:
                     self.opening.add(at)
             self._grouping.take(new)
-            self._groups = None
         self._keys = keys
 
     def groups(self) -> list[Group]:
-        """The groups of all that is shown."""
-        if self._groups is None:
-            self._groups = self._grouping.groups()
+        """The groups of all that is shown, at the sizes of `items`."""
+        found = self._grouping.groups()
+        if found is not self._found:
+            same = 0
+            for before, now in zip(self._found, found, strict=False):
+                if before is not now:
+                    break
+                same += 1
+            self._groups = [*self._groups[:same], *(sized(group, self.items) for group in found[same:])]
+            self._found = found
         return self._groups
+
+
+def sized(group: Found, items: Sequence[Item]) -> Group:
+    """A group with the tokens of its members."""
+    return Group(group.kind, group.members, sum([items[at].tokens for at in group.members]), group.id)
 
 
 def bare(entry: Placed) -> Item:

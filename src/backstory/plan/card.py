@@ -7,6 +7,7 @@ stand literally in the recent tail or the request are left out.
 
 import heapq
 from collections.abc import Container, Sequence
+from operator import mul
 
 from backstory.plan.working import WorkingSet
 from backstory.records.base import Record
@@ -85,11 +86,12 @@ def _identifiers(
 ) -> tuple[dict[str, list[str]], list[str]]:
     """Identifiers and numbers by worth per length: those of a file under it, the rest alone."""
     names, homes = working.names, working.home
-    density = [-share / len(name) ** 0.5 for share, (_, name) in zip(worth, names, strict=True)]
+    density = list(map(mul, worth, working.brevity))
     by_file: dict[str, list[str]] = {}
     others: list[str] = []
     listed: set[str] = set()
-    for id_ in sorted((id_ for id_, share in enumerate(density) if share < 0), key=density.__getitem__):
+    worthy = [id_ for id_, share in enumerate(density) if share > 0]
+    for id_ in sorted(worthy, key=density.__getitem__, reverse=True):
         kind, name = names[id_]
         if name in listed or (kind == PATH and name in files):
             continue

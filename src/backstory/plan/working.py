@@ -8,6 +8,7 @@ measured. Of windows that hold the same values only the shortest is remembered. 
 
 from array import array
 from bisect import bisect_left
+from itertools import accumulate, chain
 
 import msgspec
 
@@ -69,8 +70,9 @@ class WorkingSet:
     """Values, windows, files and commands of a history. Positions count the entries observed.
 
     `mass` of a value is the sum over its occurrences of their weight times 2 ** (place / HALF_LIFE), `place` being the
-    tokens said before it: dividing by 2 ** (now / HALF_LIFE) gives its weight at any later time. `passage_end` counts
-    the characters of all passages up to each one's end.
+    tokens said before it: dividing by 2 ** (now / HALF_LIFE) gives its weight at any later time; `brevity` of a value
+    falls with its length. `window_flat` holds the values of all windows in a row, `window_ends` where each one's end;
+    `passage_end` counts the characters of all passages up to each one's end.
     """
 
     def __init__(self) -> None:
@@ -82,8 +84,11 @@ class WorkingSet:
         self.names: list[Value] = []
         self.mass = array("d")
         self.last = array("I")
+        self.brevity = array("d")
         self.home: list[str | None] = []
         self.windows: list[tuple[int, ...]] = []
+        self.window_flat = array("I")
+        self.window_ends = array("I")
         self.window_entry = array("I")
         self.window_start = array("I")
         self.window_stop = array("I")
@@ -145,6 +150,8 @@ class WorkingSet:
         known = self._same.setdefault(ids, len(self.windows))
         if known == len(self.windows):
             self.windows.append(ids)
+            self.window_flat.extend(ids)
+            self.window_ends.append(len(self.window_flat))
             self.window_entry.append(at)
             self.window_start.append(start)
             self.window_stop.append(stop)
@@ -157,6 +164,7 @@ class WorkingSet:
         if id_ is None:
             id_ = self.ids[value] = len(self.names)
             self.names.append(value)
+            self.brevity.append(len(value[1]) ** -0.5)
             self.mass.append(0.0)
             self.last.append(0)
             self.home.append(None)
@@ -198,6 +206,9 @@ class WorkingSet:
         made.last.frombytes(kept.last)
         made.ids = {name: id_ for id_, name in enumerate(kept.names)}
         made.windows, made.passages = kept.windows, kept.passages
+        made.window_flat.extend(chain.from_iterable(kept.windows))
+        made.window_ends.extend(accumulate(map(len, kept.windows)))
+        made.brevity.extend(len(name) ** -0.5 for _, name in kept.names)
         made._same = {ids: window for window, ids in enumerate(kept.windows)}
         made.window_entry.frombytes(kept.window_entry)
         made.window_start.frombytes(kept.window_start)

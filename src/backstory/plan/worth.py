@@ -9,8 +9,9 @@ import math
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
+from operator import mul
 
-from backstory.plan.working import HALF_LIFE, WorkingSet
+from backstory.plan.working import WorkingSet
 from backstory.text.accents import stopword
 
 _WORD = re.compile(r"[A-Za-z_$][\w$-]{2,}|\d{2,}")
@@ -65,17 +66,16 @@ def nearness(working: WorkingSet, wanted: Mapping[str, float], until: int) -> di
 
 def worth(working: WorkingSet, near: Mapping[int, float], until: int) -> list[float]:
     """The worth of every value by its id; 0 where it was said at or after the entry at position `until`."""
-    best = [0.0] * len(working.names)
+    factors = [1.0] * len(working.names)
     passages = working.passages
-    for passage, share in near.items():
+    for passage in sorted(near, key=near.__getitem__):
+        factor = 1 + _NEARNESS * near[passage]
         for id_ in passages[passage]:
-            best[id_] = max(best[id_], share)
-    fade = 2.0 ** (-working.tokens / HALF_LIFE)
-    root = math.sqrt
-    return [
-        root(mass * fade) * (1 + _NEARNESS * share) if last < until else 0.0
-        for mass, last, share in zip(working.mass, working.last, best, strict=True)
-    ]
+            factors[id_] = factor
+    found = list(map(mul, map(math.sqrt, working.mass), factors))
+    for id_ in [id_ for id_, last in enumerate(working.last) if last >= until]:
+        found[id_] = 0.0
+    return found
 
 
 def said_in(working: WorkingSet, texts: Iterable[str]) -> set[int]:
