@@ -119,6 +119,8 @@ HOT = (
     ("memory", "matching"),
     ("memory", "applying"),
     ("memory", "newest"),
+    ("manifests", "reported"),
+    ("manifests", "latest"),
 )
 
 
