@@ -112,6 +112,11 @@ def _exists(path: str) -> bool:
     return True
 
 
+def storable(text: str) -> str:
+    """A text that can be stored and searched for: without lone surrogates and NULs."""
+    return text.encode("utf-8", "replace").decode().replace("\0", " ")
+
+
 def shown(guard: Guard, text: str, level: str | None = None) -> tuple[str | None, str]:
     """A text as a model may see it (None when a part of it may not), and its level; secrets are always replaced."""
     admitted, passage = guard.admit(text, level)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from backstory.engine.host_commands.about import About, told
 from backstory.engine.host_commands.line import Word, words
 from backstory.engine.host_commands.table import LATER, find, listing, nearest
+from backstory.engine.hosted import storable
 from backstory.engine.loading import load
 from backstory.engine.open import Engine
 from backstory.errors import BackstoryError, UnknownSessionError
@@ -19,7 +20,7 @@ Handler = Callable[[About, list[Word]], Step]
 
 def run(engine: Engine, call: HostCall, line: str) -> Step:
     """Answer what was typed behind `/context`; nothing typed there raises."""
-    return answer(engine, call, words(line))
+    return answer(engine, call, words(storable(line)))
 
 
 def answer(engine: Engine, call: HostCall, typed: list[Word]) -> Step:

@@ -71,7 +71,7 @@ def indexed(about: About) -> ProjectStatus | None:
         root = canonical(Path(about.call.cwd))
         database = project.database(about.engine.home, root)
         return project.status(about.engine.home, root) if database.exists() else None
-    except ProjectError:
+    except (ProjectError, ValueError):
         return None
 
 

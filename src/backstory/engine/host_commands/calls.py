@@ -121,7 +121,8 @@ def _counted(made: Manifest) -> tuple[str, str, str, str, str]:
     total = usage.prompt
     off = f"{100 * (made.estimated_input - total) / total:+.0f} %" if total else ""
     share = usage.cache_read / total if total else 0.0
-    return when(made.created), f"{made.estimated_input:,}", f"{total:,}", off, f"{bar(share, 1, 12)} {100 * share:.0f} %"
+    cached = f"{bar(share, 1, 12)} {100 * share:.0f} %"
+    return when(made.created), f"{made.estimated_input:,}", f"{total:,}", off, cached
 
 
 def _parts(made: Manifest) -> list[str]:

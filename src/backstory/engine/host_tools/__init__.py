@@ -13,7 +13,7 @@ import msgspec
 from backstory.engine.host_tools import results
 from backstory.engine.host_tools.offered import OFFERS, Offer
 from backstory.engine.host_tools.results import HISTORY, Unavailable
-from backstory.engine.hosted import Hosted, hosted
+from backstory.engine.hosted import Hosted, hosted, storable
 from backstory.engine.loading import load
 from backstory.engine.open import Engine
 from backstory.errors import BackstoryError
@@ -21,6 +21,7 @@ from backstory.records.host import HostCall, Say, Step
 from backstory.records.tools import ArtifactSearch, Persistence, Tool
 
 _LONGEST_REASON = 300
+_CODES = {"scope": "invalid-scope", "classification": "invalid-classification"}
 
 
 def tools() -> tuple[Tool, ...]:
@@ -38,12 +39,19 @@ def run(engine: Engine, call: HostCall, name: str, arguments: Any) -> Step:
         handle: Callable[[Hosted, Any], Step] = load(f"engine.{offer.handler}")
         return handle(_about(engine, call, offer), given)
     except msgspec.ValidationError as error:
-        why = Unavailable("invalid-parameters", f"The arguments do not fit: {str(error)[:_LONGEST_REASON]}.")
+        why = Unavailable(_code(str(error)), f"The arguments do not fit: {str(error)[:_LONGEST_REASON]}.")
     except Unavailable as error:
         why = error
     except BackstoryError as error:
         why = Unavailable("runtime-unavailable", f"The history cannot be used: {str(error)[:_LONGEST_REASON]}.")
     return _refused(offer, why, arguments)
+
+
+def _code(reason: str) -> str:
+    """The code of what is wrong with arguments; some of them have codes of their own."""
+    if reason.endswith("`$.content`") and "<=" in reason:
+        return "content-too-long"
+    return next((code for field, code in _CODES.items() if reason.endswith(f"`$.{field}`")), "invalid-parameters")
 
 
 def _about(engine: Engine, call: HostCall, offer: Offer) -> Hosted:
@@ -67,7 +75,7 @@ def _refused(offer: Offer, why: Unavailable, arguments: Any) -> Say:
 def _plain(value: Any) -> Any:
     """Arguments in which every text can be stored and searched for: no lone surrogates, no NUL."""
     if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode().replace("\0", " ")
+        return storable(value)
     if isinstance(value, list | tuple):
         return [_plain(one) for one in value[:100]]
     if isinstance(value, dict):

@@ -16,7 +16,6 @@ _UNAVAILABLE = frozenset((
     "action-unavailable",
     "confirmation-required",
     "cross-session-disabled",
-    "boundary-failure",
     "result-budget-exceeded",
 ))  # fmt: skip
 _OUTCOMES = {
@@ -30,8 +29,9 @@ _OUTCOMES = {
 def refused(action: Any, code: str, text: str) -> Say:
     """The answer when nothing was done, or nobody knows whether it was."""
     outcome = _OUTCOMES.get(code, "unavailable" if code in _UNAVAILABLE else "rejected")
-    details = {**_head(action, outcome), "errorCode": None if code == "declined" else code}
-    return Say(f"{outcome}: {text}", "error", {key: one for key, one in details.items() if one is not None})
+    if code == "declined":
+        return Say(f"{outcome}: {text}", "error", _head(action, outcome))
+    return Say(f"{outcome} ({code}): {text}", "error", {**_head(action, outcome), "errorCode": code})
 
 
 def listed(
@@ -51,9 +51,10 @@ def wrote(action: str, text: str, *, duplicate: bool = False, outcome: str = "co
 
 
 def _head(action: Any, outcome: str) -> dict[str, Any]:
-    known = action if isinstance(action, str) and action in FORMS else None
-    head = {"schema": SCHEMA, "action": known, "outcome": outcome}
-    return {**head, "persistenceClass": FORMS[known].persistence} if known else head
+    head = {"schema": SCHEMA, "outcome": outcome}
+    if not isinstance(action, str) or action not in FORMS:
+        return head
+    return {**head, "action": action, "persistenceClass": FORMS[action].persistence}
 
 
 def _bounded(action: str, say: Say) -> Say:
