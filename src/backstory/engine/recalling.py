@@ -22,6 +22,7 @@ from backstory.store import recall as rows
 
 MOST_PER_TERM = 2_000
 MOST_READ, MOST_EXACT = 400, 72
+NEIGHBOUR = 0.2
 
 
 def recalled(
@@ -39,7 +40,7 @@ def recalled(
     folder = evidence.folder_of(given)
     task = describe(asked.replace(folder, "") if folder else asked)
     wanted = Wanted(task.identifiers, task.phrases, task.terms)
-    if not wanted.terms or most <= 0 or room <= 0:
+    if not wanted.terms or most <= 0 or room <= 0 or not given.key:
         return Recalled(status="no-query" if not wanted.terms else "disabled")
     where = rows.branch(engine.history, given.key, given.branch, committed)
     exact = {*wanted.identifiers, *wanted.phrases}
@@ -58,13 +59,20 @@ def recalled(
 
 
 def _weights(found: Mapping[str, Sequence[int]], total: int) -> dict[int, float]:
-    """How rare the terms are that each entry holds, added up."""
+    """How rare the terms are that each entry holds, added up, and a fifth of what its better neighbour is worth.
+
+    A question and its answer stand side by side, and often only one of them uses the words.
+    """
     weights: defaultdict[int, float] = defaultdict(float)
     for seqs in found.values():
         rarity = math.log(1 + max(0.0, total - len(seqs) + 0.5) / (len(seqs) + 0.5))
         for seq in seqs:
             weights[seq] += rarity
-    return {seq: round(weight, 6) for seq, weight in weights.items()}
+    near = weights.get
+    return {
+        seq: round(weight + NEIGHBOUR * max(near(seq - 1, 0.0), near(seq + 1, 0.0)), 6)
+        for seq, weight in weights.items()
+    }
 
 
 def _holders(found: Mapping[str, Iterable[int]]) -> dict[int, set[str]]:

@@ -19,6 +19,8 @@ from backstory.text.tokens import units
 _AUTHORITY = {"user": 8, "assistant": 5, "call": 5, "result": 4}
 _LEAST, _MOST_CHARS, _SHRINK = 256, 6_000, 0.7
 _LEAST_TOKENS = 48
+_COMPARED = 4_000
+_LEAST_LINE = 12
 _LINE_CHARS, _LINES_TOKENS, _LINES_FRAME = 300, 1_600, 110
 _ALSO = "further messages that share words with the request"
 _LETTER = re.compile(r"\w")
@@ -87,11 +89,13 @@ def recall(
     duplicates = 0
     rest: list[Match] = []
     for match in ranked(found, weights):
-        text = " ".join(match.said.text.split()).lower()
+        text = " ".join(match.said.text[:_COMPARED].split()).lower()
         if text in seen:
             duplicates += 1
             continue
         if len(chosen) == most:
+            if len(rest) * _LEAST_LINE > room:
+                break
             seen.add(text)
             rest.append(match)
             continue
