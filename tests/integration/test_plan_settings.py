@@ -165,6 +165,13 @@ def test_counts_in_the_log_calibrate_without_the_unseen_system_prompt(engine: En
     assert not planned(engine, settings(calibration=Bounds(enabled=False))).manifest.calibration.calibrated
 
 
+def test_a_budget_in_tokens_is_taken_at_its_word(engine: Engine) -> None:
+    window, budget = planned(engine).manifest, planned(engine, budget=9_000).manifest
+    assert window.budget.ratio > 1
+    assert budget.calibration == window.calibration
+    assert (budget.budget.ratio, budget.budget.active, budget.budget.history) == (1.0, 9_000, 16_000)
+
+
 def test_a_session_whose_calls_were_planned_teaches_by_what_its_host_reports_only(engine: Engine) -> None:
     manifest = planned(engine, model="acme/two").manifest
     assert manifests.answered(engine, manifest.id, Usage(manifest.estimated_input))

@@ -126,21 +126,26 @@ def _setup(request: PlanRequest, loaded: Loaded, named: Model | None, model: Mod
 
 
 def _budget(request: PlanRequest, known: Profile, config: Config, calibration: Calibration, tuning: Tuning) -> Budget:
-    """The budget of the call; one given in tokens bounds all messages together, and the tail may fill it."""
+    """The budget of the call.
+
+    One given in tokens bounds all messages together, and the tail may fill it; it is taken at its word, whatever
+    answered calls say about estimates.
+    """
     limits, options = config.budget, config.context
-    made = budgets.allocate(known, limits, calibration, tuning)
     if request.budget is None:
-        return msgspec.structs.replace(
-            made, card=made.card if options.card else 0, excerpts=made.excerpts if options.excerpts else 0
-        )
-    hard = request.budget + request.fixed
-    share = int(request.budget * limits.supplement_share)
-    card = int(share * limits.card_share)
-    excerpts = share - card if options.excerpts else 0
-    bounds = {"hard": hard, "soft": hard, "target": hard, "active": hard}
-    project = min(made.project, int(request.budget * PROJECT_SHARE))
-    card = card if options.card else 0
-    return msgspec.structs.replace(made, **bounds, tail=request.budget, card=card, excerpts=excerpts, project=project)
+        made = budgets.allocate(known, limits, calibration, tuning)
+        share, card = made.card + made.excerpts, made.card
+    else:
+        made = budgets.allocate(known, limits)
+        hard, tokens = request.budget + request.fixed, request.budget
+        project = min(made.project, int(tokens * PROJECT_SHARE))
+        bounds = {"hard": hard, "soft": hard, "target": hard, "active": hard, "tail": tokens, "project": project}
+        made = msgspec.structs.replace(made, **bounds)
+        share = int(tokens * limits.supplement_share)
+        card = int(share * limits.card_share)
+    return msgspec.structs.replace(
+        made, card=card if options.card else 0, excerpts=share - card if options.excerpts else 0
+    )
 
 
 def _tuning(known: Profile, config: Config, calibration: Calibration) -> Tuning:
