@@ -8,12 +8,14 @@ import pytest
 from backstory.engine import context, index, recalling
 from backstory.engine.context import Context
 from backstory.engine.open import Engine, open_engine
+from backstory.engine.recalling import Limits
 from backstory.plan.recall import Recalled
 from backstory.records.indexing import IndexRequest
 from backstory.text.tokens import count
 from tests.fakes import logs
 
 SIBLINGS = 150
+LIMITS = Limits(most=12, room=16_000, until=1_000)
 
 
 @pytest.fixture
@@ -37,7 +39,7 @@ def given(engine: Engine) -> Context:
 
 def found(engine: Engine, asked: str, committed: tuple[int, ...] = ()) -> Recalled:
     with engine.history.read():
-        return recalling.recalled(engine, given(engine), asked, committed, most=12, room=16_000, cost=count)
+        return recalling.recalled(engine, given(engine), asked, committed, LIMITS, cost=count)
 
 
 def test_many_newer_siblings_hide_nothing_and_are_only_counted(engine: Engine) -> None:
@@ -65,7 +67,6 @@ def test_an_accent_does_not_matter(engine: Engine) -> None:
 def test_what_may_not_be_quoted_is_not_read_further(engine: Engine) -> None:
     with engine.history.read():
         answer = recalling.recalled(
-            engine, given(engine), "quokka_rate", (), most=12, room=16_000, cost=count,
-            quotable=lambda text: "7" not in text,
-        )  # fmt: skip
+            engine, given(engine), "quokka_rate", (), LIMITS, cost=count, quotable=lambda text: "7" not in text
+        )
     assert [item.id for item in answer.supplements] == ["entry:e0001"]

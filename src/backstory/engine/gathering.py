@@ -92,13 +92,17 @@ def _matching(call: Call, first: Plan, edge: int) -> None:
     """Messages that share names, phrases or words with the request."""
     given = call.given
     committed = {seq for at in first.positions if (seq := given.items[at].seq) is not None}
+    spoken, entries = _until_asked(call, edge), given.transcript.entries
     call.recalled = recalling.recalled(
         call.engine,
         given,
         call.requests()[0],
         committed.union(seq for seq in given.branch if seq >= edge),
-        most=call.config.retrieval.results,
-        room=call.limits.history,
+        recalling.Limits(
+            most=call.config.retrieval.results,
+            room=call.limits.history,
+            until=entries[spoken[-1]].seq + 1 if spoken else edge,
+        ),
         cost=call.cost,
         quotable=call.gate.quotable,
     )

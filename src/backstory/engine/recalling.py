@@ -1,11 +1,12 @@
 """Looks in the index for earlier messages of the branch that match the request, and lets `plan.recall` choose.
 
-Every term is looked up by itself within the session's rows, the branch narrowing it before any limit; entries that the
-call holds already and entries of other branches are counted and never read. Words count by how rare they are on this
-branch.
+Every term is looked up by itself within the session's rows, the branch narrowing it before any limit; entries of other
+branches are counted and never read. Words count by how rare they are on this branch. What was found for a request stays
+with the transcript: it is the same for all calls of a turn, whatever of it each of them holds already.
 """
 
 import math
+import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from heapq import nsmallest
@@ -17,12 +18,24 @@ from backstory.engine.context import Context
 from backstory.engine.open import Engine
 from backstory.plan import recall
 from backstory.plan.recall import Recalled, Wanted
+from backstory.records.evidence import Said
 from backstory.retrieve.task import describe
 from backstory.store import recall as rows
+from backstory.text.accents import stopword
 
-MOST_PER_TERM = 2_000
-MOST_READ, MOST_EXACT = 400, 72
+MOST_TERMS = 32
+MOST_PER_TERM = 5_000  # more than any call holds, so what it holds cannot hide what it does not
 NEIGHBOUR = 0.2
+_BATCHES, _FULL = (60, 400), 0.9
+_SHORT = re.compile(r"(?<!\w)[^\W\d_]{2,3}(?!\w)")
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """At most `most` quotations by themselves within `room` tokens, of entries before the sequence number `until`."""
+
+    most: int
+    room: int
+    until: int
 
 
 def recalled(
@@ -30,32 +43,68 @@ def recalled(
     given: Context,
     asked: str,
     committed: Collection[int],
+    limits: Limits,
     *,
-    most: int,
-    room: int,
     cost: Callable[[str], int],
     quotable: Callable[[str], bool] = lambda _: True,
 ) -> Recalled:
-    """Quotations of at most `most` messages within `room` tokens; `committed` are sequence numbers in the call."""
+    """Quotations of earlier messages that match the request; `committed` are sequence numbers that the call holds."""
+    wanted = _wanted(given, asked)
+    if not wanted.terms or limits.most <= 0 or limits.room <= 0 or not given.key:
+        return Recalled(status="no-query" if not wanted.terms else "disabled")
+    found, alternates = _found(engine, given, wanted, limits.until)
+    weights = _weights(found, len(given.branch))
+    in_call = weights.keys() & committed
+    for seq in in_call:
+        del weights[seq]
+    tiers = _tiers(found, wanted)
+    chosen = Recalled()
+    for most in _BATCHES:
+        seqs = nsmallest(most, weights, key=lambda seq: (-tiers.get(seq, 0), -weights[seq], -seq))
+        history = _read(engine, given, seqs, quotable)
+        holders = _holders(found)
+        chosen = recall.recall(history, wanted, holders, weights, most=limits.most, room=limits.room, cost=cost)
+        spent = sum(one.tokens for one in chosen.supplements)
+        if len(seqs) < most or spent > limits.room * _FULL:
+            break
+    return msgspec.structs.replace(chosen, candidates=len(weights), committed=len(in_call), alternates=alternates)
+
+
+def _wanted(given: Context, asked: str) -> Wanted:
+    """What the request names, paths as evidence has them; here even short words count, as they may be names."""
     folder = evidence.folder_of(given)
     task = describe(asked.replace(folder, "") if folder else asked)
-    wanted = Wanted(task.identifiers, task.phrases, task.terms)
-    if not wanted.terms or most <= 0 or room <= 0 or not given.key:
-        return Recalled(status="no-query" if not wanted.terms else "disabled")
-    where = rows.branch(engine.history, given.key, given.branch, committed)
+    short = (word.lower() for word in _SHORT.findall(task.objective) if not stopword(word))
+    terms = tuple(dict.fromkeys((*task.terms, *short)))[:MOST_TERMS]
+    return Wanted(task.identifiers, task.phrases, terms)
+
+
+def _found(engine: Engine, given: Context, wanted: Wanted, until: int) -> tuple[dict[str, list[int]], int]:
+    """Entries that hold each term, the newest first, and how many of other branches hold any."""
+    key = (wanted, until, len(given.branch))
+    known = given.transcript.recalled
+    if known is not None and known[0] == key:
+        return known[1]
+    where = rows.branch(engine.history, given.key, [seq for seq in given.branch if seq < until])
     exact = {*wanted.identifiers, *wanted.phrases}
     found = {
         term: (rows.holding if term in exact else rows.saying)(engine.history, where, term, MOST_PER_TERM)
         for term in wanted.terms
     }
-    weights = _weights(found, len(given.branch))
-    heaviest = nsmallest(MOST_READ, weights, key=lambda seq: (-weights[seq], -seq))
-    seqs = {*heaviest, *(seq for term in exact if term in found for seq in found[term][:MOST_EXACT])}
+    made = found, rows.elsewhere(engine.history, where, wanted.terms)
+    given.transcript.recalled = key, made
+    return made
+
+
+def _tiers(found: Mapping[str, Sequence[int]], wanted: Wanted) -> dict[int, int]:
+    """2 for entries with a name, 1 for others with a phrase."""
+    phrases = {seq: 1 for phrase in wanted.phrases for seq in found.get(phrase, ())}
+    return phrases | {seq: 2 for name in wanted.identifiers for seq in found.get(name, ())}
+
+
+def _read(engine: Engine, given: Context, seqs: Sequence[int], quotable: Callable[[str], bool]) -> list[Said]:
     texts = (evidence.said_of(row, given) for row in rows.texts(engine.history, given.key, seqs))
-    history = [said for said in texts if quotable(said.text)]
-    chosen = recall.recall(history, wanted, _holders(found), weights, most=most, room=room, cost=cost)
-    in_call, alternates = rows.elsewhere(engine.history, where, wanted.terms)
-    return msgspec.structs.replace(chosen, committed=in_call, alternates=alternates)
+    return [said for said in texts if quotable(said.text)]
 
 
 def _weights(found: Mapping[str, Sequence[int]], total: int) -> dict[int, float]:

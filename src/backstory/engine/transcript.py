@@ -53,7 +53,8 @@ class Transcript:
 
     `key` names the session in the history database, 0 when it is not there. `read` are the messages of positions with
     the items that stand for them, None for nothing to send, in tokens of the estimator `sized_by`; `unread` says why
-    some could not be read, and `condensed` remembers messages that were shortened.
+    some could not be read, and `condensed` remembers messages that were shortened. `recalled` is where the terms of
+    the request were found last, and how many entries of other branches hold one, after what that depends on.
 
     `branch`, `spoken` and `turns` belong to the branch that was reached last: its positions, those of entries that
     somebody said, and the number of the user turn, from 1, of each position.
@@ -75,6 +76,7 @@ class Transcript:
         self.spoken: list[int] = []
         self.turns: dict[int, int] = {}
         self.remembered: Remembered | None = None
+        self.recalled: tuple[object, tuple[dict[str, list[int]], int]] | None = None
         self.condensed: dict[int, tuple[Message, object, Message, tuple[Any, ...]]] = {}
         self.branch_seqs: list[int] = []
         self.branch_ids: set[str] = set()

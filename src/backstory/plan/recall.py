@@ -8,6 +8,7 @@ candidates that a first plan does not commit anyway). After it: `plan.planner`.
 import re
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cached_property
 
 from backstory.records.base import Record
 from backstory.records.evidence import Said
@@ -139,22 +140,25 @@ class _Text:
     """A text as it is compared: in lower case, and without accents where it has any and that makes a difference."""
 
     def __init__(self, text: str) -> None:
-        self._lower = text.lower()
-        self._plain = "" if not text.isascii() and _ACCENTED.search(text) else None
+        self._text = text
 
     def holds(self, word: str) -> bool:
         """Whether a word stands in it as a word of its own."""
         return stands_in(word.lower(), self._lower) or (
-            self._plain is not None and stands_in(folded(word), self._folded())
+            self._plain is not None and stands_in(folded(word), self._plain)
         )
 
     def has(self, phrase: str) -> bool:
         """Whether a phrase stands anywhere in it."""
-        return phrase.lower() in self._lower or (self._plain is not None and folded(phrase) in self._folded())
+        return phrase.lower() in self._lower or (self._plain is not None and folded(phrase) in self._plain)
 
-    def _folded(self) -> str:
-        self._plain = self._plain or folded(self._lower)
-        return self._plain
+    @cached_property
+    def _lower(self) -> str:
+        return self._text.lower()
+
+    @cached_property
+    def _plain(self) -> str | None:
+        return folded(self._text) if not self._text.isascii() and _ACCENTED.search(self._text) else None
 
 
 def stands_in(word: str, text: str) -> bool:

@@ -1,4 +1,4 @@
-"""Finds earlier entries of one branch that hold a term; what is off the branch, or in the call anyway, is only counted.
+"""Finds earlier entries of one branch that hold a term; what is off the branch is only counted.
 
 The branch is given as one byte per sequence number, so that it narrows a search inside SQL, before any limit.
 """
@@ -14,12 +14,11 @@ from backstory.text.match import any_of, in_columns, quoted
 
 SQL = load("recall")
 LONGEST = 200_000
-_OPEN, _COMMITTED = 1, 2
 _COLUMNS = ("said", "result")
 
 
 class Branch(Record, frozen=True):
-    """Entries of a session by their place in a branch: `marks` is 1 for an open one, 2 for one in the call, else 0.
+    """Entries of a session by their place in a branch: `marks` is 1 at the sequence numbers that belong to it.
 
     `first` and `last` bound the row ids of the session.
     """
@@ -30,20 +29,17 @@ class Branch(Record, frozen=True):
     last: int
 
 
-def branch(history: History, session: int, seqs: Sequence[int], committed: Iterable[int]) -> Branch:
-    """A branch of a session without what is in the call already."""
+def branch(history: History, session: int, seqs: Sequence[int]) -> Branch:
+    """A branch of a session, or a part of one."""
     marks = bytearray(max(seqs, default=-1) + 1)
     for seq in seqs:
-        marks[seq] = _OPEN
-    for seq in committed:
-        if seq < len(marks) and marks[seq]:
-            marks[seq] = _COMMITTED
+        marks[seq] = 1
     [(first, last)] = history.rows(SQL.span, {"session": session})
     return Branch(session, bytes(marks), first, last)
 
 
 def holding(history: History, where: Branch, term: str, limit: int) -> list[int]:
-    """Sequence numbers of open entries that hold a term as whole tokens, in a row; the newest first."""
+    """Sequence numbers of entries on the branch that hold a term as whole tokens, in a row; the newest first."""
     match = in_columns(_COLUMNS, quoted(spaced(term)))
     return [seq for (seq,) in history.rows(SQL.holding, {"match": match, "limit": limit, **_args(where)})]
 
@@ -57,11 +53,13 @@ def saying(history: History, where: Branch, word: str, limit: int) -> list[int]:
     return sorted(found, reverse=True)[:limit]
 
 
-def elsewhere(history: History, where: Branch, terms: Sequence[str]) -> tuple[int, int]:
-    """How many entries that hold any of the terms are in the call, and how many are off the branch."""
+def elsewhere(history: History, where: Branch, terms: Sequence[str]) -> int:
+    """How many entries that stand off the branch, before its end, hold any of the terms."""
+    if 0 not in where.marks:
+        return 0
     match = in_columns(_COLUMNS, any_of([spaced(term) for term in terms]))
-    [(committed, off)] = history.rows(SQL.elsewhere, {"match": match, **_args(where)})
-    return committed, off
+    [(off,)] = history.rows(SQL.elsewhere, {"match": match, **_args(where)})
+    return int(off)
 
 
 def texts(history: History, session: int, seqs: Iterable[int]) -> list[Text]:

@@ -16,11 +16,10 @@ WHERE f.words MATCH :match AND f.rowid >= :first AND f.rowid <= :last AND e.sess
 ORDER BY f.rowid DESC LIMIT :limit
 
 -- name: elsewhere
-SELECT count(*) FILTER (WHERE substr(:marks, e.seq + 1, 1) = x'02'),
-  count(*) FILTER (WHERE e.sidechain = 0 AND substr(:marks, e.seq + 1, 1) NOT IN (x'01', x'02'))
-FROM literal f CROSS JOIN entries e ON e.id = f.rowid
+SELECT count(*) FROM literal f CROSS JOIN entries e ON e.id = f.rowid
 WHERE f.literal MATCH :match AND f.rowid >= :first AND f.rowid <= :last AND e.session = :session
   AND e.kind IN ('prompt', 'message', 'tool-call', 'tool-result', 'command')
+  AND e.sidechain = 0 AND substr(:marks, e.seq + 1, 1) = x'00'
 
 -- name: texts
 SELECT e.seq, e.entry_id, e.kind, e.time, e.tool, e.paths, e.call_ids, substr(t.text, 1, :longest)
