@@ -35,8 +35,9 @@ def structure(path: str, text: str) -> Content:
     estimates = []
     pieces = []
     for chunk in ranges:
-        part = "\n".join(lines[chunk.start - 1 : chunk.end])[:CHUNK_CHARS]
-        estimates.append(tokens.count(part))
+        whole = "\n".join(lines[chunk.start - 1 : chunk.end])
+        part = whole[:CHUNK_CHARS]
+        estimates.append(tokens.count(whole))
         pieces.append(f"{spaced(part)}\n{camel_parts(part)} {CUT}\n")
     return Content(ranges, estimates, found, f"{path} {camel_parts(path)}", "".join(pieces))
 

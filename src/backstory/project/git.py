@@ -147,19 +147,21 @@ def listing(root: Path, depth: int = 0, only: Sequence[str] = ()) -> Listing | N
 
     `only` asks about these paths alone; inside submodules they are not found.
     """
-    output = run(root, "ls-files", "-z", "--stage", "--cached", "--others", "--exclude-standard", "--", *only)
+    output = run(root, "ls-files", "-z", "-t", "--stage", "--cached", "--others", "--exclude-standard", "--", *only)
     if output is None:
         return None
     found = Listing()
     nested = []
     for record in os.fsdecode(output).split("\0"):
-        entry, tab, path = record.partition("\t")
-        if not tab or len(entry) < 48 or entry[6] != " ":
+        # Tagged, for an untracked path may look like the entry of a tracked one.
+        if record.startswith("? "):
             if record.endswith("/"):
-                nested.append(record[:-1])
-            elif record:
-                found.untracked.append(record)
-        elif entry.startswith("100"):
+                nested.append(record[2:-1])
+            else:
+                found.untracked.append(record[2:])
+            continue
+        entry, _, path = record[2:].partition("\t")
+        if entry.startswith("100"):
             found.tracked[path] = entry[7:-2]
         elif entry.startswith("160000"):
             nested.append(path)

@@ -32,8 +32,9 @@ class Card(msgspec.Struct):
 
 
 def cards(ranked: Sequence[RankedSource], budget: int, most: int = CARDS) -> list[Card]:
-    """The cards of the first `most` files; a file none of whose chunks fits is passed over."""
-    chosen = [source for source in ranked if source.chunks][:most]
+    """The cards of the first `most` files; a file none of whose chunks fits is passed over, as is an equal copy."""
+    distinct = {source.fact.hash: source for source in reversed(ranked) if source.chunks}
+    chosen = [source for source in ranked if distinct.get(source.fact.hash) is source][:most]
     weights = [1 / (place + 1) for place in range(len(chosen))]
     left = budget
     found = []

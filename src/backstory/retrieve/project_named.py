@@ -5,17 +5,22 @@ request of many words keeps only what it spells as a path; the rest is one more 
 Neighbours: `task` finds what is named, `rank_project` orders.
 """
 
+import re
+
 import msgspec
 
 from backstory.retrieve.task import FileMention, Task
-from backstory.store.project_search import ProjectSearch
+from backstory.store.project_search import Declared, ProjectSearch
 from backstory.text.accents import stopword
 from backstory.text.identifiers import LEXEME, compound
 
 FEW = 3
+# A request has so few words that each name among them is meant, and so few that a capital letter makes a name.
 POINTED_WORDS = 6
-SYMBOL_BONUS = 0.1
+CAPITAL_WORDS = 3
+SYMBOL_BONUS = 0.2
 PATH, NAME, STEM = 3, 2, 1
+_SEPARATORS = re.compile(r"[/.]")
 DECLARES, BASENAME, EXACT = 1, 2, 3
 
 
@@ -32,21 +37,18 @@ class Named(msgspec.Struct):
 def names(search: ProjectSearch, task: Task, text: str) -> dict[int, Named]:
     """Per file id what the request says of it."""
     found: dict[int, Named] = {}
-    pointed = _pointed(text)
+    spoken = sum(1 for word in LEXEME.findall(text)[:64] if not stopword(word))
+    pointed = spoken <= POINTED_WORDS
     for mention in task.files:
         _by_file(search, mention, found, pointed=pointed)
     for symbol in task.symbols:
         _by_symbol(search, symbol, found, pointed=pointed)
-    if pointed:
+    if spoken <= CAPITAL_WORDS:
+        parts = {part for symbol in task.symbols for part in LEXEME.findall(symbol)}
         for word in LEXEME.findall(text):
-            if any(char.isupper() for char in word) and word not in task.symbols:
+            if any(char.isupper() for char in word) and word not in parts:
                 _by_symbol(search, word, found, pointed=True, exact_case=True)
     return found
-
-
-def _pointed(text: str) -> bool:
-    """Whether a request has so few words that each is meant."""
-    return sum(1 for word in LEXEME.findall(text)[:64] if not stopword(word)) <= POINTED_WORDS
 
 
 def _by_file(search: ProjectSearch, mention: FileMention, found: dict[int, Named], *, pointed: bool) -> None:
@@ -74,6 +76,15 @@ def _same_path(known: str, path: str) -> bool:
     return left.endswith(right) or ("/" in known and right.endswith(left))
 
 
+def _called(item: Declared, spelled: str) -> bool:
+    """Whether a declaration goes by a name in lower case, with its outer names or the name of its module before it."""
+    if ("." + item.symbol.qualified.lower()).endswith("." + spelled):
+        return True
+    owners, _, simple = spelled.rpartition(".")
+    modules = {part.strip("_") for part in _SEPARATORS.split(item.path.lower())}
+    return item.symbol.qualified.lower() == simple and owners.rpartition(".")[2].strip("_") in modules
+
+
 def _by_symbol(
     search: ProjectSearch, symbol: str, found: dict[int, Named], *, pointed: bool, exact_case: bool = False
 ) -> None:
@@ -84,7 +95,7 @@ def _by_symbol(
     declared = search.by_symbol(simple)
     if exact_case:
         declared = [item for item in declared if item.symbol.name == simple and item.symbol.kind != "heading"]
-    whole = [item for item in declared if ("." + item.symbol.qualified.lower()).endswith("." + spelled.lower())]
+    whole = [item for item in declared if _called(item, spelled.lower())]
     # `fp.read` names no declaration by its last word alone; `fp.read_chunk` may.
     if "." in spelled and not whole and not compound(simple):
         return

@@ -5,6 +5,7 @@ stands in a file counts for it. Pure but for the stemmer it is handed. Neighbour
 """
 
 import math
+import re
 from collections.abc import Callable
 
 import msgspec
@@ -16,7 +17,9 @@ from backstory.text.stopwords import NOISE
 
 MOST_WORDS = 48
 MOST_TOKENS = 4000
-NOISE_WEIGHT = 0.3
+# A whole identifier says more than its parts, and is counted beside them.
+WHOLE_WEIGHT, PART_WEIGHT, NOISE_WEIGHT = 1.5, 0.7, 0.3
+_PLURAL = re.compile(r"[A-Z]{2,}s")
 LONGEST_PHRASE = 12
 TEST_WORDS = frozenset({"test", "tests", "testing", "spec", "specs", "fixture", "fixtures"})
 DOC_WORDS = frozenset({"doc", "docs", "documentation", "readme", "changelog", "guide", "tutorial"})
@@ -43,31 +46,33 @@ def words(text: str, task: Task, stem: Stemmer) -> list[Word]:
     """The words of a request, each once, in order of first use; counts of files are filled in later."""
     counts: dict[tuple[str, ...], int] = {}
     shown: dict[tuple[str, ...], str] = {}
-    quiet: dict[tuple[str, ...], bool] = {}
+    weights: dict[tuple[str, ...], float] = {}
 
-    def add(phrases: tuple[str, ...], spelling: str, *, noise: bool) -> None:
+    def add(phrases: tuple[str, ...], spelling: str, weight: float) -> None:
         counts[phrases] = counts.get(phrases, 0) + 1
         shown.setdefault(phrases, spelling)
-        quiet[phrases] = quiet.get(phrases, True) and noise
+        weights[phrases] = max(weights.get(phrases, 0.0), weight)
 
     for lexeme in LEXEME.findall(text)[:MOST_TOKENS]:
         if stopword(lexeme) or len(lexeme) < 2 or len(lexeme) > 80:
             continue
-        pieces = [part for part in parts(lexeme) if len(part) > 1 and (not stopword(part))] or [lexeme]
-        for piece in pieces:
+        whole = compound(lexeme) and not _PLURAL.fullmatch(lexeme)
+        found = [part for part in parts(lexeme) if len(part) > 1 and not stopword(part)] if whole else []
+        for piece in found or [lexeme]:
             stems = stem(folded(piece))
             if stems:
-                add((" ".join(stems),), piece, noise=folded(piece) in NOISE)
-        if compound(lexeme):
-            add(_spellings(lexeme, stem), lexeme, noise=False)
+                weight = NOISE_WEIGHT if folded(piece) in NOISE else PART_WEIGHT if whole else 1.0
+                add((" ".join(stems),), piece, weight)
+        if whole:
+            add(_spellings(lexeme, stem), lexeme, WHOLE_WEIGHT)
     for phrase in task.phrases:
         stems = stem(phrase)
         if 2 <= len(stems) <= LONGEST_PHRASE:
-            add((" ".join(stems),), phrase, noise=False)
+            add((" ".join(stems),), phrase, 1.0)
     return [
         Word(
             phrases,
-            (1 + math.log(count)) * (NOISE_WEIGHT if quiet[phrases] else 1.0),
+            (1 + math.log(count)) * weights[phrases],
             shown[phrases],
             simple=len(phrases) == 1 and " " not in phrases[0],
         )
@@ -83,7 +88,7 @@ def _spellings(lexeme: str, stem: Stemmer) -> tuple[str, ...]:
 
 def specific(task: Task, found: list[Word]) -> bool:
     """Whether a request says enough to look for: something exact, or two words that mean something."""
-    telling = [word for word in found if word.simple and word.weight >= 1.0]
+    telling = [word for word in found if word.simple and word.weight >= PART_WEIGHT]
     return bool(task.files or task.symbols or task.errors or task.phrases) or len(telling) >= 2
 
 

@@ -22,6 +22,8 @@ CHUNK_DECAY = 0.7
 TOP_CHUNKS = 5
 PATH_SHARE, HISTORY_SHARE, RECENCY_SHARE, NAMED_SHARE = 0.3, 0.3, 0.4, 0.1
 TEST_PRIOR, OTHER_PRIOR = 0.3, 0.2
+# Whoever speaks of tests or documents mostly wants code changed along with them.
+SPOKEN_PRIOR = 0.6
 _TEST = re.compile(
     r"(?:^|/)(?:tests?|testing|__tests__|spec|specs|testdata|fixtures|e2e|benchmarks?|mocks?)/|"
     r"(?:^|/)(?:test_[^/]*|conftest\.py|[^/]*[._-](?:test|tests|spec|mock)\.\w+|[^/]*Tests?\.\w+)$"
@@ -56,15 +58,15 @@ class Signals(msgspec.Struct):
 def prior(path: str, *, tests: bool, documents: bool) -> float:
     """How likely a file of this path is meant at all; `tests` and `documents` say that the request speaks of them."""
     if _TEST.search(path):
-        return 1.0 if tests else TEST_PRIOR
+        return SPOKEN_PRIOR if tests else TEST_PRIOR
     if _OTHER_FOLDER.search(path) or not _CODE.search(path):
-        return 1.0 if documents else OTHER_PRIOR
+        return SPOKEN_PRIOR if documents else OTHER_PRIOR
     return 1.0
 
 
 def idf(docs: int, total: int) -> float:
-    """FTS5's inverse document frequency, never negative."""
-    return max(1e-6, math.log((max(0, total - docs) + 0.5) / (docs + 0.5)))
+    """How rare a word is. Unlike FTS5's measure it stays above zero for words of more than half of all files."""
+    return math.log1p((max(0, total - docs) + 0.5) / (docs + 0.5))
 
 
 def chunk_scores(
@@ -128,7 +130,7 @@ def path_score(words: Sequence[Word], stems: Sequence[str], total: int) -> float
     found = 0.0
     for word in words:
         if word.path_docs and word.phrases[0] in present:
-            found += word.weight * math.log1p((max(0, total - word.path_docs) + 0.5) / (word.path_docs + 0.5))
+            found += word.weight * idf(word.path_docs, total)
     return found / math.sqrt(max(1, len(stems)))
 
 

@@ -111,7 +111,7 @@ def test_rare_words_select_within_the_budget() -> None:
 def test_priors_follow_the_request() -> None:
     assert prior("src/a.py", tests=False, documents=False) == 1.0
     assert prior("tests/test_a.py", tests=False, documents=False) < 1.0
-    assert prior("tests/test_a.py", tests=True, documents=False) == 1.0
+    assert prior("tests/test_a.py", tests=False, documents=False) < prior("tests/a.py", tests=True, documents=False) < 1
     assert prior("web/a.spec.ts", tests=False, documents=False) < 1.0
     assert prior("docs/a.md", tests=False, documents=False) < prior("docs/a.md", tests=False, documents=True)
     assert prior("src/contest.py", tests=False, documents=False) == 1.0
@@ -155,7 +155,13 @@ def test_scores_add_up_and_ties_break_by_path() -> None:
 def source(path: str, sizes: list[int], scores: list[float], focus: tuple[int, ...] = ()) -> RankedSource:
     chunks = [Chunk(1 + 10 * number, 10 + 10 * number) for number in range(len(sizes))]
     return RankedSource(
-        FileFact(1, path, "00", modified=False, tracked=True, language=None), 1.0, "", chunks, sizes, scores, focus
+        FileFact(1, path, f"hash of {path}", modified=False, tracked=True, language=None),
+        1.0,
+        "",
+        chunks,
+        sizes,
+        scores,
+        focus,
     )
 
 
