@@ -142,7 +142,7 @@ def _finish(given: PlanInput, groups: Sound, draft: _Draft, request: int | None,
         tuple(included),
         tuple(excluded),
         rescued=draft.tail.rescued,
-        split=any(item.reason == OLDER for item in excluded),
+        split=draft.tail.split is not None or (reason is not None and any(item.reason == OLDER for item in excluded)),
         reason=reason,
     )
 
@@ -174,13 +174,14 @@ def _left_out(given: PlanInput, groups: Sound, kinds: dict[int, str]) -> list[Ex
     """Groups that stay out, older parts of those that are in, and single messages that cannot be sent."""
     touched = groups.looked_at
     found: list[Excluded] = []
+    add = found.append
     for index, group in enumerate(given.groups):
-        members = group.members
+        members, kind = group.members, group.kind
         if index in touched or members[0] in kinds:
             found += _parts_left_out(given, groups.gone, group, kinds)
         else:
-            kind = "summary" if group.kind == "summary" else "history"
-            found.append(Excluded(kind, group.id, group.tokens, _OUTSIDE[group.kind], len(members), members))
+            what = "summary" if kind == "summary" else "history"
+            add(Excluded(what, group.id, group.tokens, _OUTSIDE[kind], len(members), members))
     return found
 
 

@@ -20,6 +20,7 @@ from backstory.text.tokens import units
 _AUTHORITY = {"user": 8, "assistant": 5, "call": 5, "result": 4}
 _LEAST, _MOST_CHARS, _SHRINK = 256, 6_000, 0.7
 _LEAST_TOKENS = 48
+_PATIENCE = 4  # how many matches may be too long for what is left before none is quoted any more
 _COMPARED = 4_000
 _LEAST_LINE = 12
 _LINE_CHARS, _LINES_TOKENS, _LINES_FRAME = 300, 1_600, 110
@@ -89,12 +90,13 @@ def recall(
     chosen: list[Supplement] = []
     duplicates = 0
     rest: list[Match] = []
+    missed = 0
     for match in ranked(found, weights):
         text = " ".join(match.said.text[:_COMPARED].split()).lower()
         if text in seen:
             duplicates += 1
             continue
-        if len(chosen) == most:
+        if len(chosen) == most or missed == _PATIENCE:
             if len(rest) * _LEAST_LINE > room:
                 break
             seen.add(text)
@@ -105,6 +107,8 @@ def recall(
             seen.add(text)
             chosen.append(made)
             room -= made.tokens
+        else:
+            missed += 1
     return Recalled((*chosen, *_lines(rest, room, cost)), len(found), duplicates)
 
 

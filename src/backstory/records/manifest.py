@@ -14,7 +14,7 @@ SCHEMA = 1
 POLICY = "backstory-plan-v1"
 
 
-class Line(Record, frozen=True):
+class Line(Record, frozen=True, gc=False):
     """One included or excluded item.
 
     `kind` is system, tool, pin, labelled, recent, current, summary, memory, card, excerpt, retrieval, project or

@@ -9,7 +9,7 @@ from backstory.records.base import Record
 from backstory.records.budget import Budget, Share
 
 
-class Item(Record, frozen=True):
+class Item(Record, frozen=True, gc=False):
     """One native message without its content; `hash` identifies that content."""
 
     tokens: int
@@ -23,7 +23,7 @@ class Item(Record, frozen=True):
     hash: str | None = None
 
 
-class Group(Record, frozen=True):
+class Group(Record, frozen=True, gc=False):
     """Native messages that are sent together or not at all: a turn, a summary, or a prefix that belongs to no turn.
 
     `id` names its first and last position.
@@ -100,7 +100,7 @@ class PlanInput(Record, frozen=True):
     keep_from: str | None = None
 
 
-class Included(Record, frozen=True):
+class Included(Record, frozen=True, gc=False):
     """One message of the plan, in sending order: `position` of a native one, or `supplement` index of a synthetic."""
 
     kind: str
@@ -112,7 +112,7 @@ class Included(Record, frozen=True):
     supplement: int | None = None
 
 
-class Excluded(Record, frozen=True):
+class Excluded(Record, frozen=True, gc=False):
     """Something that stays out: a group, the older part of one, or a supplement."""
 
     kind: str
