@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
-from backstory.engine import host_steps, host_tools
+from backstory.engine import host_steps, host_tools, plan
 from backstory.engine.open import Engine, open_engine
+from backstory.privacy.persistence import OMITTED
 from backstory.records.budget import Model
 from backstory.records.host import Append, Appended, Confirm, Confirmed
+from backstory.records.planning import PlanRequest
 from tests.fakes.host import LOCAL, FakeHost
 
 YES, NO = True, False
@@ -389,3 +391,22 @@ def test_a_source_is_left_aside_and_counts_again(engine: Clock, host: FakeHost, 
     own = next(one for one in keep(other, action="memory_sources")["items"])
     named = {"id": own["sourceRef"], "targetRevision": own["targetRevision"]}
     assert refusal(other, YES, action="memory_source_exclude", **named)[1] == "invalid-scope"
+
+
+def test_what_was_kept_is_in_no_call_and_no_excerpt(engine: Clock, host: FakeHost) -> None:
+    """The call and its result stand in the log; what they say goes to no provider but as the pin that it became."""
+    content = "the tulip is in the drawer"
+    call = {"type": "toolCall", "id": "t1", "name": "context_persistence", "arguments": {**ADD, "content": content}}
+    host.entry({"type": "message", "message": {"role": "assistant", "content": [call]}})
+    said = host.tool("context_persistence", action="pins_list")
+    text = [{"type": "text", "text": f"{said.text}\n    tulip preview"}]
+    result = {"role": "toolResult", "toolCallId": "t1", "toolName": "context_persistence", "content": text}
+    host.entry({"type": "message", "message": result})
+    host.say("where is the tulip?")
+    host.tool("context_history_status")
+    made = plan.plan(engine, PlanRequest(session="s1", budget=50_000, no_sync=True))
+    sent = json.dumps([message.content for message in made.messages])
+    assert sent.count("tulip") == 1  # the question itself
+    assert "context_persistence" in sent
+    assert OMITTED in sent
+    assert host.tool("context_history_recall", query="drawer").data["hits"] == []

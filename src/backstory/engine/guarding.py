@@ -1,7 +1,8 @@
 """Applies a person's privacy policy to a call before it is planned: to native messages and to every supplement.
 
 Messages keep their shape with what is prohibited withheld; a supplement with anything prohibited in it is left out as
-a whole. When checking itself fails, everything of that part is withheld. Without an enabled policy nothing is touched.
+a whole. When checking itself fails, everything of that part is withheld. Without an enabled policy nothing
+is touched but what our own tool was told to keep.
 """
 
 from collections import Counter
@@ -12,6 +13,7 @@ import msgspec
 from backstory.config import checks
 from backstory.engine.context import Context, resized
 from backstory.errors import BackstoryError
+from backstory.privacy import persistence
 from backstory.privacy import policy as rules
 from backstory.privacy.payload import sanitise
 from backstory.privacy.policy import Guard
@@ -36,6 +38,7 @@ class Gate:
 
     def context(self, given: Context, positions: Sequence[int] | None = None) -> None:
         """Check the messages of a context (all, or those at some positions) in place; sizes and levels follow."""
+        self._own(given, positions)
         if not self.policy.enabled:
             return
         for position in range(len(given.messages)) if positions is None else positions:
@@ -48,6 +51,20 @@ class Gate:
             given.messages[position] = shown
             tokens = self._estimator.message(shown)
             given.items[position] = msgspec.structs.replace(item, tokens=tokens, level=passage.level)
+        given.groups = resized(given.groups, given.items)
+
+    def _own(self, given: Context, positions: Sequence[int] | None) -> None:
+        """Take out what our own tool was told to keep, whatever the policy."""
+        ids = persistence.calls(given.messages)
+        if not ids:
+            return
+        for position in range(len(given.messages)) if positions is None else positions:
+            message = given.messages[position]
+            shown = persistence.reduced(message, ids) if message is not None else None
+            if shown is not None and shown is not message:
+                given.messages[position] = shown
+                tokens = self._estimator.message(shown)
+                given.items[position] = msgspec.structs.replace(given.items[position], tokens=tokens)
         given.groups = resized(given.groups, given.items)
 
     def quotable(self, text: str) -> bool:

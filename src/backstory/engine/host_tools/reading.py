@@ -11,6 +11,7 @@ from backstory.engine.host_tools import results, scope
 from backstory.engine.host_tools.results import Unavailable, cost
 from backstory.engine.hosted import Hosted
 from backstory.engine.waiting import Reference
+from backstory.privacy.persistence import reduced
 from backstory.privacy.secrets import redact
 from backstory.records.base import Record
 from backstory.records.host import Say
@@ -132,7 +133,7 @@ def _indexed(about: Hosted, held: Reference) -> str:
 
 
 def _text(message: Message) -> str:
-    return "\n".join(filter(None, map(_block, message.blocks)))
+    return "\n".join(filter(None, map(_block, reduced(message, ()).blocks)))
 
 
 def _block(block: Block) -> str:

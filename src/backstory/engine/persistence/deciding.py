@@ -9,9 +9,9 @@ from backstory.engine import hosted, memory_sources
 from backstory.engine.host_tools.results import Unavailable
 from backstory.engine.hosted import Hosted
 from backstory.engine.persistence import asking, reads, results, revisions
-from backstory.engine.persistence.parameters import NAME
 from backstory.errors import BackstoryError
 from backstory.privacy import classify
+from backstory.privacy.persistence import NAME
 from backstory.privacy.secrets import redact
 from backstory.records.host import Confirm, Confirmed, Say, Step
 from backstory.records.keeping import MemoryExcludeRequest, MemoryIncludeRequest

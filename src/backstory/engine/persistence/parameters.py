@@ -1,17 +1,14 @@
 """Which arguments go with which action, and the grammar of the names among them."""
 
-import re
-
 from msgspec import UNSET
 
 from backstory.engine.host_tools.results import Unavailable
 from backstory.plan import memory_rules as rules
+from backstory.privacy.persistence import NAME, REVISION
 from backstory.records.base import Record
 from backstory.records.tools import Persistence
 
 READ, CANONICAL, POLICY = "read-only", "canonical-jsonl", "derived-local-policy"
-NAME = re.compile(r"[A-Za-z0-9._:-]{1,128}\Z")
-REVISION = re.compile(r"rev_[A-Za-z0-9_-]{1,60}\Z")
 
 
 class Form(Record, frozen=True):

@@ -9,6 +9,9 @@ from backstory.sources import arguments
 from backstory.sources.adapters.pi.records import Content
 from backstory.sources.blocks import IMAGE_CHARS
 
+# What this tool was asked to keep stands in records of its own, each under its own level; nothing else repeats it.
+KEEPER = "context_persistence"
+
 
 class Gathered(msgspec.Struct, gc=False):
     """Texts, tool lines (names with arguments), call ids, tool names, paths and size of one message."""
@@ -53,5 +56,7 @@ def add_call(found: Gathered, name: str, given: object) -> None:
     """Note the name, arguments and paths of a call."""
     found.names.append(name)
     found.lines.append(name)
+    if name == KEEPER:
+        return
     found.lines.extend(arguments.lines(given))
     found.paths.extend(arguments.paths(given))

@@ -11,7 +11,7 @@ from typing import Any, cast
 import msgspec
 
 from backstory.records.session import Draft, Facts, Kind, Op
-from backstory.sources.adapters.pi.content import Gathered, add_call, gather
+from backstory.sources.adapters.pi.content import KEEPER, Gathered, add_call, gather
 from backstory.sources.adapters.pi.records import Details, Row, Said, decoder
 from backstory.sources.authorship import headline
 from backstory.sources.clock import milliseconds
@@ -126,6 +126,8 @@ class Parser:
 
     def _result(self, said: Said, draft: Draft) -> None:
         found = gather(said.content)
+        if said.tool_name == KEEPER:
+            found.texts = []
         for call in said.nested_calls.calls if said.nested_calls else ():
             add_call(found, call.name, call.arguments)
         _fill(draft, Kind.TOOL_RESULT, "tool", found)
