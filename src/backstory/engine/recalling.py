@@ -26,7 +26,7 @@ from backstory.text.accents import stopword
 MOST_TERMS = 32
 MOST_PER_TERM = 5_000  # more than any call holds, so what it holds cannot hide what it does not
 NEIGHBOUR = 0.2
-_BATCHES, _FULL = (60, 400), 0.9
+_BATCHES, _FULL = (120, 400), 0.9
 _SHORT = re.compile(r"(?<!\w)[^\W\d_]{2,3}(?!\w)")
 
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
+from unicodedata import normalize
 
 from backstory.records.base import Record
 from backstory.records.evidence import Said
@@ -21,12 +22,13 @@ _AUTHORITY = {"user": 8, "assistant": 5, "call": 5, "result": 4}
 _LEAST, _MOST_CHARS, _SHRINK = 256, 6_000, 0.7
 _LEAST_TOKENS = 48
 _PATIENCE = 4  # how many matches may be too long for what is left before none is quoted any more
-_COMPARED = 4_000
+_COMPARED = 1_000
 _LEAST_LINE = 12
 _LINE_CHARS, _LINES_TOKENS, _LINES_FRAME = 300, 1_600, 110
 _ALSO = "further messages that share words with the request"
 _LETTER = re.compile(r"\w")
 _IDEOGRAPHS = "\u2e80"
+_ACCENTS = re.compile("[\u0300-\u036f]+")
 _ACCENTED = re.compile("[\u00c0-\u024f\u0300-\u036f\u1e00-\u1eff]")
 
 
@@ -92,7 +94,7 @@ def recall(
     rest: list[Match] = []
     missed = 0
     for match in ranked(found, weights):
-        text = " ".join(match.said.text[:_COMPARED].split()).lower()
+        text = _compared(match.said.text)
         if text in seen:
             duplicates += 1
             continue
@@ -162,7 +164,15 @@ class _Text:
 
     @cached_property
     def _plain(self) -> str | None:
-        return folded(self._text) if not self._text.isascii() and _ACCENTED.search(self._text) else None
+        if self._text.isascii() or not _ACCENTED.search(self._text):
+            return None
+        return _ACCENTS.sub("", normalize("NFKD", self._lower))
+
+
+def _compared(text: str) -> str:
+    """What two texts must share to count as the same: beginning and end, whatever their blanks and case."""
+    ends = text if len(text) <= _COMPARED else f"{text[: _COMPARED // 2]} {len(text)} {text[-_COMPARED // 2 :]}"
+    return " ".join(ends.split()).lower()
 
 
 def stands_in(word: str, text: str) -> bool:
@@ -283,12 +293,19 @@ def excerpt(text: str, match: Match, chars: int) -> str:
     """A window with the earliest match a third into it; `…` marks a side that was cut."""
     if units(text) <= chars:
         return text
-    lower = text.lower()
-    places = [lower.find(term.lower()) for term in (*match.identifiers, *match.phrases, *match.words)]
-    first = min((place for place in places if place >= 0), default=0)
+    first = _earliest(text, (*match.identifiers, *match.phrases, *match.words))
     start = max(0, min(first - chars // 3, len(text) - chars))
     stop = start + chars
     return ("…" if start else "") + text[start:stop] + ("…" if stop < len(text) else "")
+
+
+def _earliest(text: str, terms: Sequence[str]) -> int:
+    """Where the first of the terms stands; only when none does as it is spelled, in any case, else at the start."""
+    places = [place for term in terms if (place := text.find(term)) >= 0]
+    if not places:
+        lower = text.lower()
+        places = [place for term in terms if (place := lower.find(term.lower())) >= 0]
+    return min(places, default=0)
 
 
 def reason(match: Match) -> str:
