@@ -10,7 +10,7 @@ from backstory.engine.call import Call
 from backstory.errors import BackstoryError
 from backstory.plan import cache
 from backstory.plan import manifest as manifests
-from backstory.records.manifest import Line, Manifest, ModelSwitch, Trace
+from backstory.records.manifest import Line, Manifest, ModelSwitch, Retrieval, Trace
 from backstory.records.plan import CacheReport, CacheState, Included, Plan, PlanInput
 from backstory.records.planning import PlannedMessage
 from backstory.store import manifests as stored
@@ -45,7 +45,8 @@ def manifest(call: Call, final: PlanInput, decided: Plan, sent: Sequence[Planned
         call=call.given.answered_by,
         estimator=call.known.estimator,
         summaries=_sources(included, "summary"),
-        retrieved=_sources(included, "retrieval"),
+        retrieved=_quoted(call, included),
+        retrieval=_retrieval(call),
         pins=_sources(included, "pin"),
         memories=_sources(included, "memory"),
         snippets=tuple(one for one in call.snippets if one.id in _sources(included, "project")),
@@ -113,6 +114,19 @@ def _message(call: Call, final: PlanInput, chosen: Included) -> PlannedMessage:
     item, message = call.given.items[chosen.position], call.given.messages[chosen.position]
     blocks = msgspec.to_builtins(message.blocks) if message is not None else []
     return PlannedMessage(item.role, chosen.kind, item.entry_id, item.seq, chosen.group, chosen.tokens, list(blocks))
+
+
+def _quoted(call: Call, included: Sequence[Line]) -> tuple[str, ...]:
+    """The entries that quotations in the call come from."""
+    sources = {one.id: one.sources for one in call.supplements if one.kind == "retrieval"}
+    return tuple(entry for id_ in _sources(included, "retrieval") for entry in sources.get(id_, (id_,)))
+
+
+def _retrieval(call: Call) -> Retrieval | None:
+    found = call.recalled
+    if found is None:
+        return None
+    return Retrieval(found.status, found.candidates, found.committed, found.duplicates, found.alternates)
 
 
 def _sources(lines: Sequence[Line], kind: str) -> tuple[str, ...]:

@@ -53,6 +53,7 @@ def explain(manifest: Manifest, most: int = 12) -> list[str]:
         lines.append("  The turn before the request was kept whole although it is longer than the tail's limit.")
     if planning.split:
         lines.append("  The oldest turn of the tail does not fit; its newest steps are in.")
+    lines += _elsewhere(manifest)
     lines += _stayed_out(manifest, most)
     lines += [f"Note: {warning}" for warning in manifest.warnings]
     return lines
@@ -84,6 +85,12 @@ def reused(manifest: Manifest) -> Iterable[str]:
         fresh = manifest.estimated_input - report.reusable
         parts = f"${report.new:.4f} for {fresh:,} new tokens, ${report.cached:.4f} for {report.reusable:,} cached"
         yield f"  It costs about ${report.cost:.4f}: {parts}."
+
+
+def _elsewhere(manifest: Manifest) -> list[str]:
+    """What was found on other branches: counted, never shown."""
+    count = manifest.retrieval.alternates if manifest.retrieval is not None else 0
+    return [f"  Other branches hold {_messages(count)} that match the request; none is used."] if count else []
 
 
 def _stayed_out(manifest: Manifest, most: int) -> list[str]:

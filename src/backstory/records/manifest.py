@@ -72,6 +72,19 @@ class ArtifactRef(Record, frozen=True):
     condensed_tokens: int
 
 
+class Retrieval(Record, frozen=True):
+    """How earlier messages were looked for: what could have been quoted, and what was only counted.
+
+    `committed` are in the call anyway, `alternates` stand on other branches, `duplicates` say what another one says.
+    """
+
+    status: str
+    candidates: int = 0
+    committed: int = 0
+    duplicates: int = 0
+    alternates: int = 0
+
+
 class SnippetRef(Record, frozen=True):
     """A range of a project file in the call."""
 
@@ -146,6 +159,7 @@ class Manifest(Record, frozen=True):
     estimator: str = "chars-v1"
     summaries: tuple[str, ...] = ()
     retrieved: tuple[str, ...] = ()
+    retrieval: Retrieval | None = None
     pins: tuple[str, ...] = ()
     memories: tuple[str, ...] = ()
     snippets: tuple[SnippetRef, ...] = ()
