@@ -1,8 +1,8 @@
 """Keeps the documentation true: writes its made blocks anew, or with `--check` says what is not current or broken.
 
 A block stands between `<!-- made: NAME -->` and `<!-- end -->` in any Markdown page. What goes into it is a function of
-`reference_blocks` or `reference_transcript`. Checked besides: relative links and anchors, that links lead from README
-to every page, and that every environment variable which the source reads is named in the reference.
+`reference_blocks`, `reference_host` or `reference_transcript`. Checked besides: relative links and anchors, that links
+lead from README to every page, and that every environment variable which the source reads is named in the reference.
 """
 
 import re
@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import reference_blocks as blocks
+import reference_host as host
 import reference_transcript as transcript
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -29,6 +30,9 @@ MAKERS: Mapping[str, Callable[[], str]] = {
     "recognised": blocks.recognised_agents,
     "answers": blocks.answers,
     "settings": blocks.settings,
+    "context-commands": host.context_commands,
+    "model-tools": host.model_tools,
+    "persistence-actions": host.persistence_actions,
     "transcript": transcript.readme,
     "quick-start": transcript.quick_start,
     "redaction": transcript.redaction,
