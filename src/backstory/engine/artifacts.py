@@ -9,11 +9,11 @@ from collections.abc import Sequence
 import msgspec
 
 from backstory.config.paths import derived_folder
+from backstory.engine import remaking
 from backstory.engine.context import Context, resized
 from backstory.engine.open import Engine
-from backstory.errors import InvalidLimitError, UsageError
+from backstory.errors import CorruptDatabaseError, InvalidLimitError, UsageError
 from backstory.plan.condense import INLINE_CHARS, Reference, artifact_id, condense
-from backstory.privacy.secrets import redact
 from backstory.records.artifact import (
     Artifact,
     ArtifactCheck,
@@ -29,7 +29,6 @@ from backstory.store import artifacts as stored
 from backstory.store.artifacts import Artifacts
 from backstory.text.tokens import CHARS, Estimator
 
-MOST_BYTES = 100_000_000
 MOST_MATCHES, AROUND = 12, 300
 
 
@@ -111,8 +110,8 @@ def keep(engine: Engine, given: Context, condensed: list[Condensed]) -> None:
     objects = Artifacts(derived_folder(engine.home))
     rows = []
     for one in new:
-        data = redact(one.text)[0].encode("utf-8", "replace")
-        if len(data) <= MOST_BYTES:
+        data = remaking.bytes_of(one.text)
+        if len(data) <= remaking.MOST_BYTES:
             digest = objects.put(data)
             tokens, tool = one.ref.original_tokens, one.ref.tool
             rows.append((one.ref.id, one.seq, one.call, tool, digest, len(data), tokens, one.failed, engine.now()))
@@ -156,11 +155,14 @@ def search(engine: Engine, request: ArtifactSearchRequest) -> ArtifactMatches:
 
 
 def verify(engine: Engine, request: ArtifactVerifyRequest) -> ArtifactCheck:
-    """Hash every kept object again; `collect` removes those that nothing refers to."""
+    """Hash every kept object again; `repair` remakes missing and damaged ones, `collect` removes unreferenced ones."""
     objects = Artifacts(derived_folder(engine.home))
-    everything = stored.everything(engine.history)
-    states = {one.id: objects.state(one.digest) for one in everything}
-    wanted = frozenset(one.digest for one in everything)
+    states = _states(engine, objects)
+    broken = [id_ for id_, state in states.items() if state != "ok"] if request.repair else []
+    remade = remaking.again(engine, broken)
+    if remade:
+        states = _states(engine, objects)
+    wanted = frozenset(one.digest for one in stored.everything(engine.history))
     unreferenced = sum(1 for digest in objects.digests() if digest not in wanted)
     return ArtifactCheck(
         whole=sum(state == "ok" for state in states.values()),
@@ -168,7 +170,19 @@ def verify(engine: Engine, request: ArtifactVerifyRequest) -> ArtifactCheck:
         corrupt=tuple(id_ for id_, state in states.items() if state == "corrupt"),
         unreferenced=unreferenced,
         removed=objects.collect(wanted) if request.collect else 0,
+        remade=remade,
     )
+
+
+def unhealthy(engine: Engine) -> tuple[int, int, int]:
+    """How many artifacts are whole, missing and damaged."""
+    states = _states(engine, Artifacts(derived_folder(engine.home))).values()
+    whole, missing, corrupt = (sum(state == one for state in states) for one in ("ok", "missing", "corrupt"))
+    return whole, missing, corrupt
+
+
+def _states(engine: Engine, objects: Artifacts) -> dict[str, str]:
+    return {one.id: objects.state(one.digest) for one in stored.everything(engine.history)}
 
 
 def _large(block: Block, threshold: int) -> bool:
@@ -195,11 +209,19 @@ def _tools(given: Context) -> dict[str, str]:
 
 
 def _named(engine: Engine, name: str) -> Artifact:
-    found = stored.named(engine.history, name) if name else None
+    found = stored.named(engine.history, name) or remaking.remade(engine, name) if name else None
     if found is None:
         raise UsageError(f"no artifact, or more than one, is called {name!r}")
     return found
 
 
 def _text(engine: Engine, found: Artifact) -> str:
-    return Artifacts(derived_folder(engine.home)).get(found.digest).decode("utf-8", "replace")
+    objects = Artifacts(derived_folder(engine.home))
+    try:
+        data = objects.get(found.digest)
+    except CorruptDatabaseError:
+        again = remaking.remade(engine, found.id)
+        if again is None:
+            raise
+        data = objects.get(again.digest)
+    return data.decode("utf-8", "replace")

@@ -177,5 +177,9 @@ def _checks(engine: Engine) -> Iterator[Check]:
     large = page_size * pages > HIGH_WATER or (free > 1000 and free > pages * FREE_SHARE)
     detail = f"{page_size * pages / 1e6:.1f} MB, {100 * free / max(pages, 1):.0f} % free"
     yield Check("size", "warn" if large else "ok", detail)
+    whole, gone, corrupt = load("engine.artifacts:unhealthy")(engine)
+    detail = f"{whole} kept tool results whole, {gone} missing, {corrupt} damaged"
+    hint = "; backstory artifact verify --repair makes them again" if gone or corrupt else ""
+    yield Check("artifacts", "warn" if gone or corrupt else "ok", detail + hint)
     unhealthy: list[str] = load("engine.project:unhealthy")(engine.home)
     yield Check("projects", "warn" if unhealthy else "ok", "; ".join(unhealthy) or "no file waits to be indexed again")

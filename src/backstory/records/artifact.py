@@ -40,9 +40,10 @@ class ArtifactSearchRequest(Record, frozen=True, kw_only=True):
 
 
 class ArtifactVerifyRequest(Record, frozen=True, kw_only=True):
-    """Check that all kept tool results are whole, and remove what nothing refers to."""
+    """Check that all kept tool results are whole, make damaged ones again, and remove what nothing refers to."""
 
     collect: Annotated[bool, Help(description="also remove objects that nothing refers to")] = False
+    repair: Annotated[bool, Help(description="also make missing and damaged ones again from their logs")] = False
 
 
 class ArtifactShown(Record, frozen=True):
@@ -61,10 +62,14 @@ class ArtifactMatches(Record, frozen=True):
 
 
 class ArtifactCheck(Record, frozen=True):
-    """How many are whole, which are not, and how many objects nothing refers to (and were removed)."""
+    """How many are whole, which are not, and how many objects nothing refers to (and were removed).
+
+    `remade` counts those that were made again; they count as whole.
+    """
 
     whole: int
     missing: tuple[str, ...]
     corrupt: tuple[str, ...]
     unreferenced: int
     removed: int = 0
+    remade: int = 0

@@ -12,11 +12,24 @@ from typing import Any
 
 from backstory.errors import CorruptDatabaseError, FullDiskError, ReadOnlyDatabaseError
 from backstory.records.artifact import Artifact
+from backstory.records.base import Record
 from backstory.store.history import History
 from backstory.store.statements import load
 
 SQL = load("artifacts")
 FOLDER = "artifacts"
+LEAST_CHARS = 1_000
+
+
+class Origin(Record, frozen=True, gc=False):
+    """An entry with results: its session by key and by name, and the calls that it answers."""
+
+    session: int
+    name: str
+    seq: int
+    entry_id: str | None
+    tool: str | None
+    calls: tuple[str, ...]
 
 
 class Artifacts:
@@ -114,6 +127,12 @@ def named(history: History, name: str) -> Artifact | None:
 def everything(history: History) -> list[Artifact]:
     """All artifacts, oldest first."""
     return [_artifact(row) for row in history.rows(SQL.all)]
+
+
+def origins(history: History) -> Iterator[Origin]:
+    """The entries that may hold a result large enough to become an artifact."""
+    for key, name, seq, entry_id, tool, calls in history.rows(SQL.origins, {"least": LEAST_CHARS}):
+        yield Origin(key, name, seq, entry_id, tool, tuple(calls.split("\n")))
 
 
 def _artifact(row: Sequence[Any]) -> Artifact:

@@ -24,6 +24,10 @@ def checked(answer: ArtifactCheck, terminal: Terminal) -> str:
         *(terminal.style(f"missing {name}", "yellow") for name in answer.missing),
         *(terminal.style(f"damaged {name}", "red") for name in answer.corrupt),
     ]
+    if answer.remade:
+        lines.append(f"{answer.remade} made again from their logs")
+    elif answer.missing or answer.corrupt:
+        lines.append("--repair makes them again from their logs")
     if answer.unreferenced:
         done = f"{answer.removed} removed" if answer.removed else "--collect removes them"
         lines.append(f"{answer.unreferenced} objects that nothing refers to; {done}")

@@ -1,0 +1,117 @@
+"""Kept tool results can be lost in any way: they are told of, and made again from the log they came from."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from backstory.engine import artifacts, index, plan, rebuild, upkeep
+from backstory.engine.open import Engine, open_engine
+from backstory.errors import CorruptDatabaseError, UsageError
+from backstory.records.artifact import ArtifactRequest, ArtifactSearchRequest, ArtifactVerifyRequest
+from backstory.records.indexing import IndexRequest, RebuildRequest
+from backstory.records.planning import PlanRequest
+from backstory.records.upkeep import HealthRequest
+
+WHEN = "2026-01-01T00:00:00.000Z"
+BODY = "start\n" + "row of data\n" * 3_000 + "ERROR: needle in src/x.py\n"
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    path = tmp_path / "s.jsonl"
+    messages = [
+        {"role": "user", "content": "run it"},
+        {
+            "role": "assistant",
+            "content": [{"type": "toolCall", "id": "c1", "name": "bash", "arguments": {"command": "make"}}],
+        },
+        {"role": "toolResult", "toolCallId": "c1", "toolName": "bash", "content": [{"type": "text", "text": BODY}]},
+    ]
+    rows: list[dict[str, object]] = [{"type": "session", "version": 3, "id": "s1", "timestamp": WHEN, "cwd": "/w"}]
+    for number, message in enumerate(messages):
+        above = f"e{number - 1}" if number else None
+        rows.append({"type": "message", "id": f"e{number}", "parentId": above, "timestamp": WHEN, "message": message})
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def engine(tmp_path: Path, log: Path) -> Iterator[Engine]:
+    with open_engine(tmp_path / "home", env={"HOME": str(tmp_path)}) as made:
+        index.index(made, IndexRequest(root=(f"pi={log}",), only_roots=True))
+        yield made
+
+
+@pytest.fixture
+def name(engine: Engine) -> str:
+    """The artifact that a plan refers to."""
+    [reference] = plan.plan(engine, PlanRequest(session="pi:s1", no_sync=True)).manifest.artifacts
+    return reference.id
+
+
+def kept(engine: Engine) -> Path:
+    [path] = (engine.home / "derived" / "artifacts").glob("??/*")
+    return path
+
+
+def shown(engine: Engine, name: str) -> str:
+    return artifacts.show(engine, ArtifactRequest(artifact=name)).text
+
+
+def told(engine: Engine) -> tuple[str, str]:
+    report = upkeep.health(engine, HealthRequest())
+    [check] = [check for check in report.checks if check.name == "artifacts"]
+    return check.status, check.detail
+
+
+def test_a_missing_or_damaged_result_is_made_again_when_it_is_asked_for(engine: Engine, name: str) -> None:
+    assert told(engine)[0] == "ok"
+    kept(engine).unlink()
+    assert told(engine)[0] == "warn"
+    assert "1 missing" in told(engine)[1]
+    assert shown(engine, name) == BODY
+    kept(engine).write_bytes(b"other")
+    assert "1 damaged" in told(engine)[1]
+    assert artifacts.search(engine, ArtifactSearchRequest(artifact=name, text=("needle",))).total == 1
+    assert told(engine)[0] == "ok"
+
+
+def test_verify_repairs(engine: Engine, name: str) -> None:
+    kept(engine).write_bytes(b"other")
+    assert artifacts.verify(engine, ArtifactVerifyRequest()).corrupt == (name,)
+    check = artifacts.verify(engine, ArtifactVerifyRequest(repair=True))
+    assert (check.whole, check.corrupt, check.missing, check.remade) == (1, (), (), 1)
+
+
+def test_a_rebuild_makes_referred_results_again(engine: Engine, name: str) -> None:
+    rebuild.rebuild(engine, RebuildRequest())
+    assert told(engine) == ("ok", "1 kept tool results whole, 0 missing, 0 damaged")
+    assert shown(engine, name) == BODY
+
+
+def test_a_name_is_enough_when_everything_derived_is_gone(engine: Engine, log: Path, name: str) -> None:
+    engine.close()
+    shutil.rmtree(engine.home / "derived")
+    index.index(engine, IndexRequest(root=(f"pi={log}",), only_roots=True))
+    assert shown(engine, name[:16]) == BODY
+    with pytest.raises(UsageError):
+        shown(engine, "0" * 16)
+
+
+def test_what_its_log_no_longer_holds_stays_missing(engine: Engine, log: Path, name: str) -> None:
+    kept(engine).unlink()
+    log.write_text(log.read_text(encoding="utf-8").replace("needle", "thread"), encoding="utf-8")
+    with pytest.raises(CorruptDatabaseError):
+        shown(engine, name)
+    assert artifacts.verify(engine, ArtifactVerifyRequest(repair=True)).missing == (name,)
+
+
+def test_objects_that_nothing_refers_to_are_collected(engine: Engine, name: str) -> None:
+    engine.history.db.execute("DELETE FROM artifacts")
+    assert artifacts.verify(engine, ArtifactVerifyRequest()).unreferenced == 1
+    assert artifacts.verify(engine, ArtifactVerifyRequest(collect=True)).removed == 1
+    assert not list((engine.home / "derived" / "artifacts").glob("??/*"))
+    assert shown(engine, name) == BODY
