@@ -10,6 +10,7 @@ import pytest
 from backstory.engine import estimators, index, manifests, plan
 from backstory.engine.open import Engine, open_engine
 from backstory.errors import UsageError
+from backstory.privacy.policy import UNCHECKED, Guard
 from backstory.records.budget import Bounds, Limits, Model, Override, Prices, Usage
 from backstory.records.config import ArtifactOptions, Config, ContextOptions, ManifestOptions, RetrievalOptions
 from backstory.records.configured import Loaded
@@ -324,6 +325,25 @@ def test_a_settings_file_with_broken_privacy_withholds_everything(marked: Engine
     assert not [message for message in answer.messages if message.entry_id is None]
     assert "handlerNumber" not in everything(answer)
     assert any("until this is mended" in warning for warning in answer.manifest.warnings)
+
+
+@pytest.mark.parametrize("broken", ["text", "message", "admit"])
+def test_when_checking_itself_breaks_nothing_leaves_unchecked(
+    marked: Engine, monkeypatch: pytest.MonkeyPatch, broken: str
+) -> None:
+    def raising(*_: object, **__: object) -> None:
+        raise RuntimeError("a defect")
+
+    monkeypatch.setattr(Guard, broken, raising)
+    answer = planned(marked, settings(privacy=Policy(enabled=True)), budget=4_000)
+    assert CANARY not in everything(answer)
+    native = [block for message in answer.messages if message.entry_id for block in message.content]
+    synthetic = [message for message in answer.messages if message.entry_id is None]
+    if broken == "admit":
+        assert native
+    else:
+        assert {block.get("text", block.get("content", UNCHECKED)) for block in native} == {UNCHECKED}
+    assert bool(synthetic) == (broken == "message")
 
 
 def test_a_locked_policy_withholds_from_local_models_too(marked: Engine) -> None:

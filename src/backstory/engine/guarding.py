@@ -12,11 +12,11 @@ import msgspec
 
 from backstory.config import checks
 from backstory.engine.context import Context, resized
-from backstory.errors import BackstoryError
 from backstory.privacy import persistence
 from backstory.privacy import policy as rules
 from backstory.privacy.payload import sanitise
 from backstory.privacy.policy import Guard
+from backstory.records.message import Message
 from backstory.records.plan import Supplement
 from backstory.records.planning import PlannedMessage
 from backstory.records.privacy import Passage, Policy, PrivacyReport
@@ -46,7 +46,7 @@ class Gate:
             if message is None:
                 continue
             item = given.items[position]
-            shown, passage = self._guard.message(message, bytes.fromhex(item.hash) if item.hash else None)
+            shown, passage = self._message(message, bytes.fromhex(item.hash) if item.hash else None)
             self._passages.append(passage)
             given.messages[position] = shown
             tokens = self._estimator.message(shown)
@@ -71,10 +71,7 @@ class Gate:
         """Whether a text may be quoted from at all."""
         if not self.policy.enabled:
             return True
-        try:
-            return self._guard.admit(text)[0] is not None
-        except (BackstoryError, ValueError, KeyError, RecursionError):
-            return False
+        return self._admitted(text)[0] is not None
 
     def supplements(self, offered: Sequence[Supplement]) -> list[Supplement]:
         """Those that may go, without their tags and secrets."""
@@ -82,7 +79,7 @@ class Gate:
             return list(offered)
         kept = []
         for item in offered:
-            shown, passage = self._guard.admit(item.text, item.level)
+            shown, passage = self._admitted(item.text, item.level)
             self._passages.append(passage)
             if shown is None:
                 self._left_out += 1
@@ -99,8 +96,23 @@ class Gate:
             return tuple(messages)
         return tuple(map(self._outgoing, messages))
 
+    def _message(self, message: Message, key: bytes | None) -> tuple[Message, Passage]:
+        try:
+            return self._guard.message(message, key)
+        except Exception:  # noqa: BLE001 - whatever breaks in checking, what was not checked must not leave
+            return rules.withhold(message), Passage("local-only", changed=True, blocked=len(message.blocks))
+
+    def _admitted(self, text: str, level: str | None = None) -> tuple[str | None, Passage]:
+        try:
+            return self._guard.admit(text, level)
+        except Exception:  # noqa: BLE001
+            return None, Passage("local-only", changed=True, blocked=1)
+
     def _outgoing(self, message: PlannedMessage) -> PlannedMessage:
-        shown, passage = sanitise({"content": message.content}, self._guard)
+        try:
+            shown, passage = sanitise({"content": message.content}, self._guard)
+        except Exception:  # noqa: BLE001
+            shown, passage = {}, Passage("local-only", changed=True, blocked=1)
         if not passage.changed:
             return message
         self._late += passage.blocked + passage.secrets
