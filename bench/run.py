@@ -6,7 +6,7 @@ import platform
 import sys
 from collections.abc import Callable
 
-from bench import full_index, known, latency, peer_dsh, plan, query, replay, resync, startup
+from bench import evidence, full_index, known, latency, peer_dsh, plan, query, replay, resync, startup
 from bench.places import MissingInputError
 from bench.table import Row, render
 
@@ -23,6 +23,7 @@ FIGURES: dict[str, Callable[[Options], list[Row]]] = {
     "prefix": lambda _: plan.prefix(),
     "replay": lambda options: replay.figures(options.part),
     "retention": lambda _: plan.kept(),
+    "evidence": lambda _: evidence.figures(),
     "query": lambda options: [row for events in options.events for row in query.figures(events)],
     "known": lambda options: known.figures(options.events[0]),
     "dsh": lambda options: [row for events in options.events[:2] for row in peer_dsh.figures(events)],

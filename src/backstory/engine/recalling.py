@@ -50,8 +50,12 @@ def recalled(
 ) -> Recalled:
     """Quotations of earlier messages that match the request; `committed` are sequence numbers that the call holds."""
     wanted = _wanted(given, asked)
-    if not wanted.terms or limits.most <= 0 or limits.room <= 0 or not given.key:
-        return Recalled(status="no-query" if not wanted.terms else "disabled")
+    if not wanted.terms:
+        return Recalled(status="no-query")
+    if limits.most <= 0 or limits.room <= 0:
+        return Recalled(status="disabled")
+    if not given.key:
+        return Recalled(status="not-indexed")
     found, alternates = _found(engine, given, wanted, limits.until)
     weights = _weights(found, len(given.branch))
     in_call = weights.keys() & committed

@@ -59,7 +59,8 @@ class Recalled(Record, frozen=True):
     """The quotations and counts for a report.
 
     `candidates` could have been quoted, `committed` are in the call anyway, `alternates` stand on other branches.
-    Status is complete, no-query (the request names nothing to look for) or disabled (nothing may be added).
+    Status is complete, no-query (the request names nothing to look for), disabled (nothing may be added) or not-indexed
+    (the session is not in the index yet).
     """
 
     supplements: tuple[Supplement, ...] = ()
