@@ -168,7 +168,7 @@ def test_manifests_are_kept_listed_explained_and_compared(engine: Engine) -> Non
     shown = manifests.show(engine, ManifestRequest(manifest=first.id[:10]))
     assert shown.included == first.included
     words = "\n".join(manifests.explain(engine, ManifestRequest(manifest=first.id)).lines)
-    assert "older than the recent tail" in words
+    assert "older than the newest turns that fit" in words
     assert " for any model: planned" in words
     assert " for acme/one: planned" in planned(engine, model="acme/one").explanation[0]
     difference = manifests.diff(engine, DiffRequest(first=first.id, second=second.id))

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from backstory.records.manifest import Line, Manifest
+from backstory.text.charts import bar
 
 WORDS = {
     "system": "system messages",
@@ -11,8 +12,8 @@ WORDS = {
     "recent": "recent conversation",
     "pin": "pins",
     "memory": "memory",
-    "card": "working set: exact names from earlier",
-    "excerpt": "excerpts from earlier",
+    "card": "names from earlier: files, commands, identifiers",
+    "excerpt": "short passages from earlier",
     "retrieval": "earlier messages that match the request",
     "project": "project source",
     "summary": "summaries",
@@ -20,7 +21,7 @@ WORDS = {
 }
 MODES = {
     "managed": "planned",
-    "degraded": "bounded: only the request and the newest turns",
+    "degraded": "cut down: the request, the newest of what followed, and what stands for the rest",
     "native": "not planned: the agent's own list",
 }
 DRIFTS = {
@@ -28,35 +29,51 @@ DRIFTS = {
     "persistent-overestimate": "estimates are too high for this model",
     "calibration-outliers": "answered calls do not agree on how far estimates are off",
 }
-_WIDTH = 32
 
 
 def explain(manifest: Manifest, most: int = 12) -> list[str]:
-    """The explanation as lines of plain text; at most `most` of the items that stayed out are named."""
-    budget = manifest.budget
-    planning = manifest.planning
+    """The explanation as lines of plain text; at most `most` of the reasons why something stayed out are named."""
+    budget, planning = manifest.budget, manifest.planning
     model = "any model" if manifest.provider == "unknown" else f"{manifest.provider}/{manifest.model}"
-    head = f"{manifest.session} for {model}: {MODES.get(planning.mode, planning.mode)}"
-    lines = [head + (f" ({planning.reason})" if planning.reason else "")]
+    lines = [f"{manifest.session} for {model}: {MODES.get(planning.mode, planning.mode)}"]
+    if planning.reason:
+        lines.append(f"  because {planning.reason}")
     fixed = manifest.composition.system + manifest.composition.tools
     used = manifest.composition.messages + fixed
-    lines.append(f"  {_bar(used, budget.hard)} {used:,} of {budget.hard:,} tokens; aim {budget.active:,}")
+    aim = f", of which {budget.active:,} are to be filled" if budget.active < budget.hard else ""
+    lines.append(f"  {bar(used, budget.hard)} {used:,} tokens; the call may have {budget.hard:,}{aim}")
     lines += _learnt(manifest)
-    lines += ["", "In the call:"]
-    if fixed:
-        lines.append(f"  {_bar(fixed, used)} {fixed:>8,}  system prompt and tools")
-    for kind, tokens in sorted(manifest.composition.kinds.items(), key=lambda pair: -pair[1]):
-        count = sum(1 for line in manifest.included if line.kind == kind)
-        lines.append(f"  {_bar(tokens, used)} {tokens:>8,}  {WORDS.get(kind, kind)} ({_messages(count)})")
+    lines += ["", "In the call:", *_parts(manifest, fixed, used)]
     lines += reused(manifest)
     if planning.rescued:
-        lines.append("  The turn before the request was kept whole although it is longer than the tail's limit.")
+        lines.append("  The turn before the request is in whole, although it is longer than what is recent may be.")
     if planning.split:
-        lines.append("  The oldest turn of the tail does not fit; its newest steps are in.")
-    lines += _elsewhere(manifest)
+        which = "The current turn" if planning.mode == "degraded" else "The oldest turn"
+        lines.append(f"  {which} is too long to fit; only the newest part of it is in.")
+    lines += _looked(manifest)
     lines += _stayed_out(manifest, most)
     lines += [f"Note: {warning}" for warning in manifest.warnings]
     return lines
+
+
+def _parts(manifest: Manifest, fixed: int, used: int) -> Iterable[str]:
+    """What the call consists of, the largest first: its share, its tokens, and where it comes from."""
+    parts = sorted(manifest.composition.kinds.items(), key=lambda pair: -pair[1])
+    rows = [(fixed, "system prompt and tools")] if fixed else []
+    for kind, tokens in parts:
+        items = [line for line in manifest.included if line.kind == kind]
+        rows.append((tokens, f"{WORDS.get(kind, kind)} ({_messages(len(items))}{_where(items)})"))
+    for tokens, what in rows:
+        yield f"  {bar(tokens, used)} {tokens:>9,}  {what}"
+
+
+def _where(items: Sequence[Line]) -> str:
+    """The entries that messages are, by the numbers that `backstory show` knows."""
+    seqs = [line.seq for line in items if line.seq is not None]
+    if not seqs:
+        return ""
+    first, last = min(seqs), max(seqs)
+    return f", #{first}" if first == last else f", #{first} to #{last}"
 
 
 def _learnt(manifest: Manifest) -> Iterable[str]:
@@ -87,10 +104,19 @@ def reused(manifest: Manifest) -> Iterable[str]:
         yield f"  It costs about ${report.cost:.4f}: {parts}."
 
 
-def _elsewhere(manifest: Manifest) -> list[str]:
-    """What was found on other branches: counted, never shown."""
-    count = manifest.retrieval.alternates if manifest.retrieval is not None else 0
-    return [f"  Other branches hold {_messages(count)} that match the request; none is used."] if count else []
+def _looked(manifest: Manifest) -> Iterable[str]:
+    """What looking for the request in earlier history found, and what of it is not used."""
+    found = manifest.retrieval
+    if found is None or not (found.candidates or found.committed or found.alternates):
+        return
+    parts = [f"{_messages(found.candidates)} further back match the request"]
+    if found.duplicates:
+        parts.append(f"{found.duplicates:,} of them repeat others")
+    if found.committed:
+        parts.append(f"{found.committed:,} that match are in the call anyway")
+    if found.alternates:
+        parts.append(f"{found.alternates:,} on other branches are only counted")
+    yield f"  {'; '.join(parts)}."
 
 
 def _stayed_out(manifest: Manifest, most: int) -> list[str]:
@@ -103,7 +129,7 @@ def _stayed_out(manifest: Manifest, most: int) -> list[str]:
     ranked = sorted(by_reason.items(), key=lambda pair: -_tokens(pair[1]))
     for (kind, reason), items in ranked[:most]:
         messages = sum(line.messages for line in items)
-        found.append(f"  {_tokens(items):>8,}  {WORDS.get(kind, kind)} ({_messages(messages)}): {reason}")
+        found.append(f"  {_tokens(items):>9,}  {WORDS.get(kind, kind)} ({_messages(messages)}): {reason}")
     if len(ranked) > most:
         found.append(f"  … and {len(ranked) - most} more reasons")
     inventory = manifest.inventory
@@ -112,11 +138,6 @@ def _stayed_out(manifest: Manifest, most: int) -> list[str]:
             f"  … {inventory.excluded - inventory.retained} more items ({inventory.omitted_tokens:,} tokens), summed up"
         )
     return found
-
-
-def _bar(part: int, whole: int) -> str:
-    filled = min(_WIDTH, round(_WIDTH * part / whole)) if whole > 0 else 0
-    return "█" * filled + "·" * (_WIDTH - filled)
 
 
 def _messages(count: int) -> str:

@@ -15,11 +15,11 @@ from backstory.plan.sound import Sound
 from backstory.records.plan import Excluded, Group, Included, Item, Plan, PlanInput, Supplement
 
 _OUTSIDE = {
-    "turn": "older than the recent tail",
-    "summary": "the summary budget or the input budget is used up",
-    "prefix": "belongs to no turn of the recent tail",
+    "turn": "older than the newest turns that fit",
+    "summary": "no room was left for this summary",
+    "prefix": "stands outside the newest turns that fit",
 }
-OLDER = "the older part of a turn that does not fit"
+OLDER = "the older part of a turn that is too long to fit"
 _SHARE = 3  # of what a bounded plan leaves beside the request, supplements get at most this fraction before the steps
 
 
@@ -97,8 +97,8 @@ def _select(
     space = tail.Space(used, limit, target - reserve - extra, given.rescue, _floor(given))
     recent = tail.fit(items, groups, frozenset(marked), min(current, default=0), space)
     for index in recent.groups:
-        _add(kinds, reasons, groups[index].members, "recent", "part of the recent tail")
-    _add(kinds, reasons, recent.partial, "recent", "the newest steps of a turn that does not fit")
+        _add(kinds, reasons, groups[index].members, "recent", "one of the newest turns that fit")
+    _add(kinds, reasons, recent.partial, "recent", "the newest part of a turn that is too long to fit")
     left = target - selected - recent.tokens
     chosen, refused = supplements.choose(given.supplements, budget, left) if request is not None else ([], {})
     left -= sum(given.supplements[index].tokens for index in chosen)

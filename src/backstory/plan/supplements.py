@@ -9,6 +9,13 @@ from backstory.records.budget import Budget
 from backstory.records.plan import Supplement
 
 _RESERVED = frozenset(("memory", "card", "excerpt", "project"))
+NAMES = {
+    "memory": "memories",
+    "card": "names",
+    "excerpt": "passages",
+    "retrieval": "earlier messages",
+    "project": "project source",
+}
 CATEGORIES = ("memory", "card", "excerpt", "retrieval", "project")
 
 
@@ -45,9 +52,9 @@ def choose(supplements: Sequence[Supplement], budget: Budget, room: int) -> tupl
             if not item.sources:
                 refused[index] = "it names no source"
             elif item.tokens > left:
-                refused[index] = f"the {category} budget is used up"
+                refused[index] = f"the room for {NAMES[category]} is used up"
             elif item.tokens > room:
-                refused[index] = "the input budget is used up"
+                refused[index] = "no room was left in the call"
             else:
                 chosen.append(index)
                 left -= item.tokens

@@ -54,7 +54,7 @@ def test_pins_come_before_the_steps() -> None:
 def test_the_newest_step_is_worth_more_than_a_card() -> None:
     plan = made(125, CARD)
     assert plan.positions == (0, 19, 20)
-    assert [item.reason for item in plan.excluded if item.supplement == 0] == ["the input budget is used up"]
+    assert [item.reason for item in plan.excluded if item.supplement == 0] == ["no room was left in the call"]
 
 
 def test_a_request_that_does_not_fit_leaves_the_host_its_own_list() -> None:

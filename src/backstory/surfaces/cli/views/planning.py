@@ -1,10 +1,24 @@
 """Plans, manifests, and what is kept: explanations for people."""
 
+from collections.abc import Sequence
+
 from backstory.records.host import Say
 from backstory.records.manifest import Line, Manifest
 from backstory.records.planning import Comparison, Explanation, Lines, ManifestList, Planned
 from backstory.surfaces.cli.terminal import Terminal
+from backstory.text.charts import bounded
 from backstory.text.wording import counted, when
+
+MOST_ITEMS = 40
+MODES = {"managed": "planned", "degraded": "cut down", "native": "own list"}
+SHORT = {
+    "current": "request",
+    "labelled": "pinned",
+    "card": "names",
+    "excerpt": "passages",
+    "retrieval": "match",
+    "history": "older",
+}
 
 
 def planned(answer: Planned, terminal: Terminal) -> str:
@@ -20,7 +34,8 @@ def explained(answer: Explanation, _terminal: Terminal) -> str:
 
 def manifest(answer: Manifest, terminal: Terminal) -> str:
     """A manifest as a list of its items."""
-    head = f"{answer.id}  {answer.session}  {when(answer.created)}  {answer.planning.mode}"
+    mode = MODES.get(answer.planning.mode, answer.planning.mode)
+    head = f"{answer.id}  {answer.session}  {when(answer.created)}  {mode}"
     items = [_line(line) for line in answer.included]
     return "\n".join([terminal.style(head, "bold"), *_model(answer), *items]) + "\n"
 
@@ -43,7 +58,7 @@ def manifests(answer: ManifestList, terminal: Terminal) -> str:
     """One line a manifest."""
     lines = []
     for row in answer.items:
-        facts = f"{row.id[:12]}  {when(row.created)}  {row.estimated:>9,} tokens  {row.mode:<9}"
+        facts = f"{row.id[:12]}  {when(row.created)}  {row.estimated:>9,} tokens  {MODES.get(row.mode, row.mode):<8}"
         lines.append(f"{facts} {terminal.style(row.session, 'cyan')}")
     return "\n".join(lines or ["No call has been planned yet."]) + "\n"
 
@@ -60,12 +75,23 @@ def compared(answer: Comparison, terminal: Terminal) -> str:
     """What two calls share and what only one of them holds."""
     more = "more" if answer.tokens >= 0 else "fewer"
     lines = [
-        f"{counted(answer.kept, 'item')} in both; the second call has {abs(answer.tokens):,} tokens {more}",
-        f"the first {counted(answer.prefix, 'item')} ({answer.prefix_tokens:,} tokens) are the same",
-        *(terminal.style(f"- {_line(line)}", "red") for line in answer.removed),
-        *(terminal.style(f"+ {_line(line)}", "green") for line in answer.added),
+        f"The second call has {abs(answer.tokens):,} tokens {more}; {counted(answer.kept, 'item')} are in both.",
+        f"Both begin with the same {counted(answer.prefix, 'item')} ({answer.prefix_tokens:,} tokens)."
+        if answer.prefix
+        else "They do not begin alike, so a provider's cache helps neither.",
+        *_only("first", "-", answer.removed, "red", terminal),
+        *_only("second", "+", answer.added, "green", terminal),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _only(which: str, sign: str, items: Sequence[Line], colour: str, terminal: Terminal) -> list[str]:
+    if not items:
+        return []
+    tokens = sum(line.tokens for line in items)
+    found = [terminal.style(f"{sign} {_line(line)}", colour) for line in items]
+    head = f"Only in the {which}: {counted(len(items), 'item')}, {tokens:,} tokens"
+    return ["", terminal.style(head, "bold"), *bounded(found, MOST_ITEMS, "more items")]
 
 
 def said(answer: Say, _terminal: Terminal) -> str:
@@ -75,5 +101,6 @@ def said(answer: Say, _terminal: Terminal) -> str:
 
 def _line(line: Line) -> str:
     seq = f"#{line.seq}" if line.seq is not None else line.source or ""
-    more = f" and {line.messages - 1} more" if line.messages > 1 else ""
-    return f"{line.tokens:>8,}  {line.kind:<9} {seq}{more}: {line.reason}"
+    more = f" and {line.messages - 1:,} more" if line.messages > 1 else ""
+    level = f" [{line.level}]" if line.level != "normal" else ""
+    return f"{line.tokens:>8,}  {SHORT.get(line.kind, line.kind):<8} {seq}{more}: {line.reason}{level}"
