@@ -28,10 +28,7 @@ def _tool(tool: Tool) -> str:
         _argument(name, shape, tool.parameters["required"]) for name, shape in tool.parameters["properties"].items()
     ]
     arguments = table(("argument", "type", "meaning"), rows) if rows else "It takes no arguments."
-    told = [f"- {line}" for line in (tool.prompt_snippet, *tool.prompt_guidelines)]
-    return "\n".join(
-        [f"### {tool.name}", "", tool.description, "", arguments, "", "The model is also told:", "", *told]
-    )
+    return "\n".join([f"### {tool.name}", "", tool.description, "", arguments])
 
 
 def _argument(name: str, shape: Mapping[str, Any], required: Sequence[str]) -> tuple[str, str, str]:

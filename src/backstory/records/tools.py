@@ -31,14 +31,16 @@ _TOKENS = Meta(ge=256, le=6_000, description="most tokens of the answer (default
 
 
 class Tool(Record, frozen=True, rename="camel"):
-    """One tool as a host registers it. `parameters` is a JSON Schema; `sequential` forbids a call beside another."""
+    """One tool as a host registers it. `parameters` is a JSON Schema; `sequential` forbids a call beside another.
+
+    Everything a model is told stands in the description: what a host adds to its system prompt would stay there when we
+    fail, and change what it sends without us.
+    """
 
     name: str
     label: str
     description: str
     parameters: dict[str, Any]
-    prompt_snippet: str
-    prompt_guidelines: tuple[str, ...] = ()
     sequential: bool = False
 
 

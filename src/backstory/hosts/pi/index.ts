@@ -13,6 +13,7 @@ import { fileURLToPath } from "node:url";
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 
 const PROTOCOL = 1;
+const UNCERTAIN = "what was to be kept may be in the session's log, so look before it is written again";
 const env = (name: string, otherwise: number): number => Number(process.env[`BACKSTORY_PI_${name}`]) || otherwise;
 const CONTEXT_MS = env("DEADLINE_MS", 3_000);
 const COMMAND_MS = 60_000;
@@ -416,9 +417,17 @@ export default function backstory(pi: ExtensionAPI): void {
   /** Does what the other side asks for, step by step, until it has said its last word. */
   async function follow(first: Json, ctx: ExtensionContext, signal?: AbortSignal): Promise<Json> {
     let step = first;
+    let appended = false;
     while (step.step !== "say") {
+      appended ||= step.step === "append";
       const answer = step.step === "confirm" ? await confirm(step, ctx, signal) : append(step, ctx);
-      step = await sidecar.call("resume", { token: step.token, answer: { ...answer, call: state(ctx) } }, COMMAND_MS);
+      const params = { token: step.token, answer: { ...answer, call: state(ctx) } };
+      try {
+        step = await sidecar.call("resume", params, COMMAND_MS);
+      } catch (error) {
+        if (appended) throw new Error(`${(error as Error).message}; ${UNCERTAIN}`);
+        throw error;
+      }
     }
     return step;
   }
