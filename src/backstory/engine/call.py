@@ -30,8 +30,9 @@ class Tail(Record, frozen=True):
 class Call(msgspec.Struct):
     """What follows `learnt` grows or is settled while the call is planned; the rest stays as it is.
 
-    `trusted` is a host's word on the project. `learnt` are samples that the session's log holds beyond the stored ones,
-    `before` is what is left of the call that was planned before this one in the same session.
+    `trusted` is a host's word on the project, None when there is no host. `learnt` are samples that the session's log
+    holds beyond the stored ones, `before` is what is left of the call that was planned before this one in the same
+    session.
     """
 
     engine: Engine
@@ -44,7 +45,7 @@ class Call(msgspec.Struct):
     config: Config = Config()
     estimator: Estimator = CHARS
     ephemeral: bool = False
-    trusted: bool = False
+    trusted: bool | None = None
     learnt: tuple[tuple[str, Sample], ...] = ()
     before: Trace | None = None
     supplements: list[Supplement] = msgspec.field(default_factory=list)

@@ -52,7 +52,7 @@ def _local(call: Call, part: str, work: Callable[[Call], None]) -> None:
 
 
 def _kept(call: Call) -> None:
-    who = memory_state.viewer(call.engine, call.given, call.config.memory)
+    who = memory_state.viewer(call.engine, call.given, call.config.memory, trusted=call.trusted)
     pins = memory_state.pins(call.engine, who, call.given)
     call.supplements += (memory_select.pin_message(pin, call.cost) for pin in pins)
     options = call.config.memory
@@ -112,7 +112,7 @@ def _matching(call: Call, first: Plan, edge: int) -> None:
 def _source(call: Call) -> None:
     root = call.request.project or ""
     asked, room = call.requests()[0], call.limits.project
-    found, ranges, warnings = evidence.source(call.engine, root, asked, room, trusted=call.trusted)
+    found, ranges, warnings = evidence.source(call.engine, root, asked, room, trusted=bool(call.trusted))
     call.supplements += found
     call.snippets = tuple(
         SnippetRef(one.id, one.path, one.sha256, one.start_line, one.end_line, one.score) for one in ranges

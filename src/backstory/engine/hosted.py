@@ -42,7 +42,7 @@ class Hosted(msgspec.Struct):
 
     def kept(self) -> Fold:
         """All pins and memories that are known here."""
-        return memory_state.kept(self.engine, self.given)
+        return memory_state.kept(self.engine, self.given, self.settings.config.memory, trusted=self.call.trusted)
 
     def manifest(self) -> Manifest | None:
         """The newest manifest of the session."""

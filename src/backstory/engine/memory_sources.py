@@ -20,8 +20,10 @@ from backstory.records.keeping import (
 from backstory.store import ledger, mutations
 
 
-def sources(engine: Engine, request: MemorySourcesRequest) -> MemorySources:
+def sources(engine: Engine, request: MemorySourcesRequest, *, trusted: bool | None = None) -> MemorySources:
     """The logs of a session's project that hold mutation records, with what counts of them and why.
+
+    `trusted` is a host's word on the project; None asks what a person decided.
 
     Raises:
         UsageError: the session has no working folder, so it has no project.
@@ -29,7 +31,7 @@ def sources(engine: Engine, request: MemorySourcesRequest) -> MemorySources:
     """
     sync(engine, budget_ms=3_000)
     _, folder = _place(engine, request.session)
-    return _told(engine, folder)
+    return _told(engine, folder, trusted=trusted)
 
 
 def exclude(engine: Engine, request: MemoryExcludeRequest) -> MemorySourceAnswer:
@@ -62,13 +64,13 @@ def _decide(engine: Engine, name: str, *, excluded: bool, reason: str | None) ->
     return MemorySourceAnswer(session, folder, excluded, reason)
 
 
-def _told(engine: Engine, folder: str) -> MemorySources:
+def _told(engine: Engine, folder: str, *, trusted: bool | None) -> MemorySources:
     memory_sync.refresh(engine)
     chosen = memory_state.options(engine)
-    trusted = folder in project.trusted_roots(engine.home)
+    known = trusted if trusted is not None else folder in project.trusted_roots(engine.home)
     with engine.history.read():
         found = mutations.listed(engine.history, folder, chosen.sessions)
-    return MemorySources(folder, tuple(found), trusted=trusted, shared=trusted and chosen.across_sessions)
+    return MemorySources(folder, tuple(found), trusted=known, shared=known and chosen.across_sessions)
 
 
 def _place(engine: Engine, name: str) -> tuple[str, str]:

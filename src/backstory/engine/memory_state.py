@@ -28,21 +28,27 @@ def options(engine: Engine) -> MemoryOptions:
     return config.load(engine.home, engine.env).config.memory
 
 
-def viewer(engine: Engine, given: Context, chosen: MemoryOptions) -> Viewer:
-    """Who asks: the session with its project, and how many other sessions' logs count for it."""
+def viewer(engine: Engine, given: Context, chosen: MemoryOptions, *, trusted: bool | None = None) -> Viewer:
+    """Who asks: the session with its project, and how many other sessions' logs count for it.
+
+    `trusted` is a host's word on the project; None asks what a person decided.
+    """
     folder = memory_sync.project_of(given.row.cwd)
-    shared = chosen.across_sessions and folder in project.trusted_roots(engine.home)
+    known = trusted if trusted is not None else folder in project.trusted_roots(engine.home)
+    shared = chosen.across_sessions and known
     return Viewer(given.row.session_id, folder, chosen.sessions if shared else 0)
 
 
-def kept(engine: Engine, given: Context) -> Fold:
+def kept(engine: Engine, given: Context, chosen: MemoryOptions | None = None, *, trusted: bool | None = None) -> Fold:
     """All memories and pins that concern a session, whatever their status, and what did not count.
+
+    `trusted` is a host's word on the project; None asks what a person decided.
 
     Raises:
         DatabaseError: the index cannot be used.
     """
     memory_sync.refresh(engine)
-    who = viewer(engine, given, options(engine))
+    who = viewer(engine, given, chosen or options(engine), trusted=trusted)
     with engine.history.read():
         return Fold(
             tuple(memory.listed(engine.history, "memory", who, everything=True)),

@@ -34,14 +34,14 @@ Later = Callable[[Callable[[], object]], None]
 class Terms(msgspec.Struct):
     """What a caller knows better than this machine.
 
-    `loaded`, `model` and `ephemeral` are those of `plan`; `trusted` is a host's word on the project. With `later`, what
-    is to be kept of the call is kept when that function has it done.
+    `loaded`, `model` and `ephemeral` are those of `plan`; `trusted` is a host's word on the project, None without
+    a host. With `later`, what is to be kept of the call is kept when that function has it done.
     """
 
     loaded: Loaded | None = None
     model: Model | None = None
     ephemeral: bool = False
-    trusted: bool = False
+    trusted: bool | None = None
     later: Later | None = None
 
 

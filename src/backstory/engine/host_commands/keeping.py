@@ -113,7 +113,8 @@ def expire(about: About, typed: list[Word]) -> Step:
 
 def sources(about: About, _typed: list[Word]) -> Say:
     """The logs that memory of the project comes from."""
-    found = memory_sources.sources(about.engine, MemorySourcesRequest(session=about.session.name))
+    request = MemorySourcesRequest(session=about.session.name)
+    found = memory_sources.sources(about.engine, request, trusted=about.call.trusted)
     if found.shared:
         head = f"{found.project}: each session sees what the others keep for the project"
     else:

@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import UNSET
 
-from backstory.engine import memory_sources, memory_state
+from backstory.engine import memory_sources
 from backstory.engine.host_tools.results import Unavailable
 from backstory.engine.hosted import Hosted, shown
 from backstory.engine.persistence import results, revisions
@@ -94,10 +94,10 @@ def project_sources(about: Hosted) -> Sequence[MemorySource]:
     """
     if about.project is None:
         raise Unavailable("project-untrusted", "The project is not trusted.")
-    if not memory_state.options(about.engine).across_sessions:
+    if not about.settings.config.memory.across_sessions:
         raise Unavailable("cross-session-disabled", "Memory is not shared between sessions (memory.across_sessions).")
     try:
-        return memory_sources.sources(about.engine, MemorySourcesRequest(session=about.name)).items
+        return memory_sources.sources(about.engine, MemorySourcesRequest(session=about.name), trusted=True).items
     except UsageError as error:
         raise Unavailable("memory-unavailable", "The session has no project.") from error
 
