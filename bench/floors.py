@@ -123,7 +123,7 @@ def rich(files: Sequence[Path], given: Strings, path: Path) -> None:
             decode(raw)
     for batch in given.batches:
         for _, text in batch.texts:
-            suspect(text)
+            suspect(text, many=True)
         db.execute("BEGIN IMMEDIATE")
         db.executemany(ENTRIES.insert_text, batch.texts)
         db.executemany(ENTRIES.insert_literal, batch.literal)

@@ -54,6 +54,17 @@ def test_text_the_gate_lets_pass_has_no_hit(text: str) -> None:
     assert suspect(text) or hits == 0
 
 
+@given(texts)
+@settings(max_examples=400)
+def test_the_gate_for_many_texts_is_as_strong(text: str) -> None:
+    found = any(rule.pattern.search(text) and any(word in text for word in rule.literals) for rule in RULES)
+    padded = text + " " * 200
+    assert suspect(text) == suspect(text, many=True) == found
+    assert suspect(padded, many=True) == any(
+        rule.pattern.search(padded) and any(word in padded for word in rule.literals) for rule in RULES
+    )
+
+
 @given(st.text(max_size=200))
 def test_any_text_is_taken(text: str) -> None:
     once, _ = redact(text)

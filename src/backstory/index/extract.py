@@ -12,8 +12,7 @@ import msgspec
 from backstory.privacy.secrets import clean, redact, suspect
 from backstory.records.session import Entry, Facts, Kind
 from backstory.store.entries import NewEntry
-from backstory.text.fold import spaced
-from backstory.text.parts import camel_parts
+from backstory.text.parts import searchable
 
 UNSAID = frozenset({Kind.TOOL_RESULT, Kind.BOOT, Kind.SYSTEM})
 
@@ -25,8 +24,7 @@ def extract(entries: Sequence[Entry], surfaces: Sequence[str]) -> list[NewEntry]
 
 def words(text: str) -> str:
     """What the stemmed indexes see of a text."""
-    parts = camel_parts(text)
-    folded = spaced(text)
+    folded, parts = searchable(text)
     return f"{folded}\n{parts}" if parts else folded
 
 
@@ -58,7 +56,7 @@ def storable(entry: Entry) -> Entry:
     if "\0" in draft.text:
         draft = msgspec.structs.replace(draft, text=draft.text.replace("\0", "\ufffd"))
     seen = "\n".join((draft.text, *draft.paths)) if draft.paths else draft.text
-    if (seen and suspect(seen)) or (draft.tool and _suspect_name(draft.tool)):
+    if (seen and suspect(seen, many=True)) or (draft.tool and _suspect_name(draft.tool)):
         paths = tuple(redact(path)[0] for path in draft.paths)
         draft = msgspec.structs.replace(draft, text=redact(draft.text)[0], paths=paths, tool=clean(draft.tool))
     return entry if draft is entry.draft else msgspec.structs.replace(entry, draft=draft)
@@ -74,6 +72,7 @@ def _indexed(entry: Entry, surface: str) -> NewEntry:
     text = draft.text
     if not text:
         return NewEntry(entry, surface, "", None, None)
+    folded, parts = searchable(text)
     if draft.kind in UNSAID:
-        return NewEntry(entry, surface, text, (None, spaced(text), camel_parts(text) or None), None)
-    return NewEntry(entry, surface, text, (spaced(text), None, None), words(text))
+        return NewEntry(entry, surface, text, (None, folded, parts or None), None)
+    return NewEntry(entry, surface, text, (folded, None, None), f"{folded}\n{parts}" if parts else folded)

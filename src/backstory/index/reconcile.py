@@ -32,6 +32,7 @@ BATCH_CHARS = 4 << 20
 class Outcome(Record, frozen=True):
     """What reading one file did: entries written, damaged records met, its size, and whether its end was reached.
 
+    `first` is the seq of the first entry that is new or different, `fresh` says that the session had no row before.
     `touched` are keys of sessions whose part in repeating others is new as a whole: this one, if it has another id or
     parent now, and those that may have repeated it before.
     """
@@ -42,6 +43,7 @@ class Outcome(Record, frozen=True):
     malformed: int = 0
     complete: bool = True
     first: int | None = None
+    fresh: bool = False
     touched: tuple[int, ...] = ()
     id: str = ""
     parent: str | None = None
@@ -69,7 +71,7 @@ def reconcile(history: History, file: File, late: Callable[[], bool]) -> Outcome
         stored = None
     if stored is None:
         key = sessions.insert(history, file.source.location.name, file.root, file.path)
-        return _Pass(history, file, key, late).whole(now, rewrite=False)
+        return msgspec.structs.replace(_Pass(history, file, key, late).whole(now, rewrite=False), fresh=True)
     outcome = _again(history, file, stored, now, late)
     if (outcome.id, outcome.parent) != (stored.facts.id, stored.facts.parent):
         namesakes = sessions.namesakes(history, stored.source, stored.facts.id)

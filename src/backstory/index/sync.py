@@ -79,7 +79,8 @@ class Sync:
             with self._history.write("index sessions"):
                 read = list(self._read(group))
                 outcomes = [one for one in read if not self._dropped(one[0], one[1])]
-                copies.mark(self._history, _changed([outcome for _, outcome, _ in outcomes]))
+                written = [outcome for _, outcome, _ in outcomes]
+                copies.mark(self._history, _changed(written), {outcome.key for outcome in written if outcome.fresh})
         except FAILURES as error:
             if len(group) > 1:
                 for one in group:

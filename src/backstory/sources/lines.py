@@ -14,7 +14,7 @@ import zstandard
 
 from backstory.records.base import Record
 
-CHUNK = 1 << 20
+CHUNK = 1 << 19
 # Compressed bytes taken at once: few, since each may stand for thirty thousand.
 SQUEEZED = 2 << 10
 LONG = 8 << 20
@@ -177,7 +177,8 @@ class Lines:
 
     def _advance(self, line: Line) -> Line:
         self.offset += line.length + 1
-        self._prune()
+        if self._frames:
+            self._prune()
         return line
 
     def _prune(self) -> None:

@@ -24,6 +24,7 @@ TAIL = 64 << 10
 PATIENCE = 4
 LEAST = 64 << 10
 MARKS = b"\xef\xbb\xbf"
+OPENING, CLOSING = b"{}"
 DECODER = json.JSONDecoder(strict=False)
 
 
@@ -156,7 +157,9 @@ class Reading:
 
     def _drafts(self, line: Line) -> Sequence[Draft] | None:
         """The drafts of a line, none for a blank one, None for a damaged one."""
-        raw = _bare(line) if line.raw else b""
+        raw = line.raw
+        if not raw or raw[0] != OPENING or raw[-1] != CLOSING:
+            raw = _bare(line)
         if not raw:
             return () if line.raw is not None and not line.raw.strip(b"\r \t") else None
         try:

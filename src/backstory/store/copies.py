@@ -12,11 +12,11 @@ from backstory.store.statements import array, load
 SQL = load("copies")
 
 
-def mark(history: History, changed: Mapping[int, int]) -> None:
+def mark(history: History, changed: Mapping[int, int], fresh: Collection[int] = ()) -> None:
     """Makes the marks right again after sessions changed, in them and in their forks and twins.
 
     `changed` gives the seq from which on a session's entries are new or different. A session that repeats one of these
-    is marked as a whole.
+    is marked as a whole. `fresh` are those of them that were never marked before.
     """
     db = history.db
     keys = list(changed)
@@ -27,8 +27,10 @@ def mark(history: History, changed: Mapping[int, int]) -> None:
         originals[copy].add(original)
     for key in touched:
         since = 0 if key in repeating else changed[key]
-        db.execute(SQL.clear, {"key": key, "since": since})
-        db.execute(SQL.within, {"key": key, "since": since})
+        if key not in fresh:
+            db.execute(SQL.clear, {"key": key, "since": since})
+        if since or list(history.rows(SQL.repeated, (key,))):
+            db.execute(SQL.within, {"key": key, "since": since})
         for original in sorted(originals[key]):
             db.execute(SQL.of, {"key": key, "since": since, "original": original})
             db.execute(SQL.of_anonymous, {"key": key, "since": since, "original": original})

@@ -32,6 +32,11 @@ WHERE session = :key AND seq >= :since AND size > 0 AND EXISTS (
     AND +earlier.seq < entries.seq  -- the plus keeps the search on entries_by_entry_id
 )
 
+-- name: repeated
+SELECT 1 FROM entries
+WHERE session = ? AND entry_id IS NOT NULL AND size > 0
+GROUP BY entry_id HAVING count(*) > 1 LIMIT 1
+
 -- name: of
 UPDATE entries SET copy = 1
 WHERE session = :key AND seq >= :since AND size > 0 AND EXISTS (

@@ -14,8 +14,9 @@ _CJK = (
 )
 
 # The first bytes that UTF-8 gives to letters of these ranges, to tell in two fast passes that a text has none.
-_LEADS = bytes(1 if lead in {0xEF, 0xF0} or 0xE3 <= lead <= 0xED else 0 for lead in range(256))
-_MARKS = {0xFDD0: " ", 0xFDD1: " "}
+LEADS = frozenset({*range(0xE3, 0xEE), 0xEF, 0xF0})
+_TABLE = bytes(1 if code in LEADS else 0 for code in range(256))
+_MARKS = {"\ufdd0": " ", "\ufdd1": " "}
 
 
 def spaced(text: str) -> str:
@@ -23,9 +24,16 @@ def spaced(text: str) -> str:
 
     Two noncharacters, which `unicode61` takes for letters and programs use as marks, become spaces.
     """
-    if text.isascii() or 1 not in text.encode("utf-8", "replace").translate(_LEADS):
+    if text.isascii() or 1 not in text.encode("utf-8", "replace").translate(_TABLE):
         return text
-    return _letters().sub(r" \1 ", text.translate(_MARKS))
+    return apart(text)
+
+
+def apart(text: str) -> str:
+    """The same for a text that may hold such letters."""
+    for mark, space in _MARKS.items():
+        text = text.replace(mark, space)
+    return _letters().sub(r" \1 ", text)
 
 
 @cache

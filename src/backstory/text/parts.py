@@ -6,9 +6,16 @@ where a name changes case are found by substring search. Only names found so are
 
 import re
 
-_TABLE = bytes(97 if 97 <= code <= 122 or 48 <= code <= 57 else 65 if 65 <= code <= 90 else 32 for code in range(256))
+from backstory.text.fold import LEADS, apart
+
+# Everything else is a space, but for the bytes that may begin a CJK letter.
+_TABLE = bytes(
+    97 if 97 <= code <= 122 or 48 <= code <= 57 else 65 if 65 <= code <= 90 else 1 if code in LEADS else 32
+    for code in range(256)
+)
 _PARTS = re.compile(rb"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
-_BOUNDARIES = (b"aA", b"AAa")
+# A pattern looks for this one faster than substring search does, as its letters are frequent.
+_ACRONYM = re.compile(rb"AAa")
 _LONGEST = 80
 _MEMO_SIZE = 100_000
 _memo: dict[bytes, bytes] = {}
@@ -21,17 +28,36 @@ def camel_parts(text: str) -> str:
     'parse HTTP Request foo Bar'
     """
     raw = text.encode("utf-8", "replace")
-    mapped = raw.translate(_TABLE)
+    return _parts(raw, raw.translate(_TABLE).replace(b"\1", b" "))
+
+
+def searchable(text: str) -> tuple[str, str]:
+    """What the full-text indexes see of a text, in one pass: `fold.spaced` and `camel_parts` of it."""
+    raw = text.encode("utf-8", "replace")
+    classes = raw.translate(_TABLE)
+    if 1 not in classes:
+        return text, _parts(raw, classes)
+    return apart(text), _parts(raw, classes.replace(b"\1", b" "))
+
+
+def _parts(raw: bytes, classes: bytes) -> str:
+    find, before = classes.find, classes.rfind
     names: dict[bytes, None] = {}
-    for boundary in _BOUNDARIES:
-        at = mapped.find(boundary)
-        while at >= 0:
-            start = mapped.rfind(b" ", 0, at) + 1
-            end = mapped.find(b" ", at)
-            end = len(raw) if end < 0 else end
-            if end - start <= _LONGEST:
-                names[raw[start:end]] = None
-            at = mapped.find(boundary, end)
+    at = find(b"aA")
+    while at >= 0:
+        start, end = before(b" ", 0, at) + 1, find(b" ", at)
+        end = len(raw) if end < 0 else end
+        if end - start <= _LONGEST:
+            names[raw[start:end]] = None
+        at = find(b"aA", end)
+    found = _ACRONYM.search(classes)
+    while found:
+        at = found.start()
+        start, end = before(b" ", 0, at) + 1, find(b" ", at)
+        end = len(raw) if end < 0 else end
+        if end - start <= _LONGEST:
+            names[raw[start:end]] = None
+        found = _ACRONYM.search(classes, end)
     return b" ".join([_memo.get(name) or _split(name) for name in names]).decode() if names else ""
 
 

@@ -13,8 +13,7 @@ from backstory.engine import operations
 from backstory.engine.open import open_engine
 from backstory.engine.operations import Operation
 from backstory.errors import BackstoryError, UsageError
-from backstory.surfaces.cli import exit_codes
-from backstory.surfaces.cli.parser import build, parse, request_of
+from backstory.surfaces.cli import exit_codes, quick
 from backstory.surfaces.cli.terminal import Terminal
 from backstory.surfaces.cli.views import view
 
@@ -54,9 +53,15 @@ def _run(words: list[str], terminal: Terminal) -> int:
         return _overview(words, terminal)
     operation, taken = found
     request_type = operations.request_type(operation)
-    parser = build(operation.name, request_type.__doc__ or operation.summary, request_type)
-    given = parse(parser, request_type, words[taken:])
-    return _answer(operation, request_of(request_type, given), terminal, as_json=given.json)
+    request, as_json = quick.read(request_type, words[taken:]) or _parsed(operation, request_type, words[taken:])
+    return _answer(operation, request, terminal, as_json=as_json)
+
+
+def _parsed(operation: Operation, request_type: type[Any], words: list[str]) -> tuple[Any, bool]:
+    parser = import_module("backstory.surfaces.cli.parser")
+    built = parser.build(operation.name, request_type.__doc__ or operation.summary, request_type)
+    given = parser.parse(built, request_type, words)
+    return parser.request_of(request_type, given), given.json
 
 
 def _answer(operation: Operation, request: Any, terminal: Terminal, *, as_json: bool) -> int:

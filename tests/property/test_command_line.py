@@ -1,0 +1,48 @@
+"""The quick reading of a command line: whatever it understands, the parser understands in the same way."""
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backstory.engine import operations
+from backstory.engine.operations import OPERATIONS, Operation
+from backstory.surfaces.cli import quick
+from backstory.surfaces.cli.fields import fields
+from backstory.surfaces.cli.parser import build, parse, request_of
+
+TEXTS = st.sampled_from(["word", "two words", "7", "", "a=b", "é", "-1", "-x", "--", "--no-such", "--json", "-h"])
+
+
+@st.composite
+def lines(draw: st.DrawFn) -> tuple[Operation, list[str]]:
+    operation = draw(st.sampled_from(OPERATIONS))
+    flags = [field.flag for field in fields(operations.request_type(operation))]
+    flag = st.sampled_from(flags or ["--json"])
+    word = st.one_of(TEXTS, flag, st.builds("{}={}".format, flag, TEXTS))
+    return operation, draw(st.lists(word, max_size=6))
+
+
+@given(lines())
+def test_it_gives_what_the_parser_gives_or_leaves_it_to_the_parser(line: tuple[Operation, Sequence[str]]) -> None:
+    operation, words = line
+    request = operations.request_type(operation)
+    found = quick.read(request, words)
+    if found is not None:
+        parsed = parse(build(operation.name, "", request), request, words)
+        assert found == (request_of(request, parsed), parsed.json)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("search", ["why did", "we drop", "--limit", "3", "--exact", "--json"]),
+        ("show", ["abc", "--before=2"]),
+        ("index", ["--root", "pi=/a", "--root=codex=/b", "--only-roots"]),
+    ],
+)
+def test_usual_command_lines_need_no_parser(name: str, words: list[str]) -> None:
+    found = operations.find([name])
+    assert found
+    assert quick.read(operations.request_type(found[0]), words) is not None
