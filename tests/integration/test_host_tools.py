@@ -238,3 +238,15 @@ def test_a_tool_tells_a_model_what_it_needs(tool: Any) -> None:
     assert tool.label
     assert tool.description.endswith(".")
     assert "$ref" not in json.dumps(tool.parameters)
+
+
+def test_of_copies_of_a_session_the_host_s_own_file_counts(engine: Clock, host: FakeHost, tmp_path: Path) -> None:
+    host.tool("context_history_status")
+    folder = tmp_path / "copy"
+    folder.mkdir()
+    copy = FakeHost(engine, folder)
+    copy.file.write_bytes(host.file.read_bytes())
+    copy.leaf, copy.count = host.leaf, host.count
+    copy.say("only the copy knows of the zeppelin", "assistant")
+    assert len(recall(copy, "zeppelin").data["hits"]) == 1
+    assert recall(host, "zeppelin").data["hits"] == []

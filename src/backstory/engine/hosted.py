@@ -5,9 +5,10 @@ Commands and tools of a host start here. Planning a call does not; it follows th
 
 import msgspec
 
-from backstory.engine import context, memory_state, settings
+from backstory.engine import context, memory_state, settings, transcripts
 from backstory.engine.context import Context
 from backstory.engine.open import Engine
+from backstory.engine.transcript import Transcript
 from backstory.errors import UnknownEntryError, UnknownSessionError
 from backstory.index.reconcile import File, reconcile
 from backstory.privacy import policy as rules
@@ -19,7 +20,7 @@ from backstory.records.manifest import Manifest
 from backstory.records.memory import Fold
 from backstory.sources import registry
 from backstory.sources.reading import stamp
-from backstory.store import copies, manifests, sessions
+from backstory.store import browse, copies, manifests, sessions
 
 
 class Hosted(msgspec.Struct):
@@ -69,17 +70,26 @@ def hosted(engine: Engine, call: HostCall, known: Loaded | None = None) -> Hoste
         DatabaseError: the index cannot be used.
     """
     bring(engine, call)
-    name = f"{call.source}:{call.session}"
-    if not call.session:
-        raise UnknownSessionError(name)
     with engine.history.read():
+        transcript = _transcript(engine, call)
         try:
-            given = context.load(engine, name, leaf=call.leaf, hard=0)
+            leaf = context.end(transcript, leaf=call.leaf)
         except UnknownEntryError:
-            given = context.load(engine, name, hard=0)
-    if given.row.session_id != call.session:
-        raise UnknownSessionError(name)
+            leaf = transcript.active()
+        given = context.seen(transcript, leaf, hard=0)
     return Hosted(engine, call, given, known or settings.effective(engine, call.cwd or None, trusted=call.trusted))
+
+
+def _transcript(engine: Engine, call: HostCall) -> Transcript:
+    """The session in the host's own file, else the one of this id; copies of it may lie in other files."""
+    name = f"{call.source}:{call.session}"
+    here = sessions.by_path(engine.history, call.file) if call.file else None
+    if here is not None and (here.source, here.facts.id) == (call.source, call.session):
+        return transcripts.stored(engine, here.key, browse.by_keys(engine.history, [here.key])[here.key])
+    found = context.named(engine, name) if call.session else None
+    if found is None or found.row.session_id != call.session:
+        raise UnknownSessionError(name)
+    return found
 
 
 def bring(engine: Engine, call: HostCall) -> None:

@@ -108,9 +108,9 @@ def refresh(project: Project, paths: Sequence[str]) -> dict[str, str]:
         return projects.refresh(project.job(store), paths, owner=uuid.uuid4().hex)
 
 
-def status(home: Path, root: Path) -> ProjectStatus:
-    """Trust, and for a trusted project what the index holds; reads neither files nor Git."""
-    if str(root) not in trusted_roots(home):
+def status(home: Path, root: Path, *, trusted: bool = False) -> ProjectStatus:
+    """Trust (in the ledger, or by whoever calls), and what the index then holds; reads neither files nor Git."""
+    if not trusted and str(root) not in trusted_roots(home):
         return ProjectStatus(str(root), "untrusted")
     path = database(home, root)
     if not path.exists():

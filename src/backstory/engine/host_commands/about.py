@@ -66,11 +66,11 @@ class About:
 
 
 def indexed(about: About) -> ProjectStatus | None:
-    """What the index holds of the project of a call; None for a folder that can be none or has no index."""
+    """What the index holds of the trusted project of a call; None where it has no index, or can be no project."""
     try:
         root = canonical(Path(about.call.cwd))
         database = project.database(about.engine.home, root)
-        return project.status(about.engine.home, root) if database.exists() else None
+        return project.status(about.engine.home, root, trusted=True) if database.exists() else None
     except (ProjectError, ValueError):
         return None
 
