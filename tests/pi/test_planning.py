@@ -23,6 +23,7 @@ def turns(pi: Conversation, count: int, first: int = 0) -> None:
 def manifests(person: Person) -> list[dict[str, Any]]:
     """The manifests that were kept, the latest first."""
     done = person.backstory("manifest", "list", "--limit", "128", "--json")
+    assert done.returncode == 0, done.stderr
     found: list[dict[str, Any]] = json.loads(done.stdout)["items"]
     return found
 
