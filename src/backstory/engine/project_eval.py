@@ -60,11 +60,17 @@ def evaluate(
 
 
 def _truth(step: past.Step) -> list[str]:
-    """Changed code files that are neither tests nor documents; empty when the commit is no use as a query."""
-    files = [
-        path for path in step.hunks if not excluded_path(path) and prior(path, tests=False, documents=False) == 1.0
-    ]
-    return sorted(files) if len(files) <= MOST_TRUTH and step.message else []
+    """Changed code files that are neither tests nor documents; empty when the commit is no use as a query.
+
+    Of a commit that also adds or removes code the changed files are mere traces, which nobody would look for.
+    """
+    files = sorted(filter(_code, step.hunks))
+    useful = len(files) <= MOST_TRUTH and step.message and not any(map(_code, step.moved))
+    return files if useful else []
+
+
+def _code(path: str) -> bool:
+    return not excluded_path(path) and prior(path, tests=False, documents=False) == 1.0
 
 
 def _lay_out(root: Path, target: Path, before: dict[str, str], after: dict[str, str]) -> dict[str, str]:

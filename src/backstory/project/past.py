@@ -16,12 +16,16 @@ _TRAILER = re.compile(r"(?mi)^(?:signed-off-by|co-authored-by|reviewed-by|change
 
 
 class Step(msgspec.Struct, frozen=True):
-    """One commit on the first-parent line: its parent, its message, and the old line ranges it changed, per path."""
+    """One commit on the first-parent line: its parent, its message, the old line ranges it changed per path.
+
+    `moved` are the paths that it added or removed.
+    """
 
     commit: str
     parent: str
     message: str
     hunks: dict[str, tuple[tuple[int, int], ...]]
+    moved: tuple[str, ...] = ()
 
 
 def steps(root: Path, most: int) -> list[Step]:
@@ -33,7 +37,7 @@ def steps(root: Path, most: int) -> list[Step]:
         if parent and " " not in parent:
             message = run(root, "log", "-1", "--no-show-signature", "--no-mailmap", "--format=%B", commit, "--") or b""
             text = _TRAILER.sub("", message.decode("utf-8", "replace")).strip()
-            found.append(Step(commit, parent, text, _hunks(root, parent, commit)))
+            found.append(Step(commit, parent, text, _hunks(root, parent, commit), _moved(root, parent, commit)))
     return found[::-1]
 
 
@@ -62,6 +66,11 @@ def _hunks(root: Path, parent: str, commit: str) -> dict[str, tuple[tuple[int, i
             ranges = [(int(at), int(count or b"1")) for at, count in _HUNK.findall(part)]
             found[os.fsdecode(name[1])] = tuple((at, at + max(0, count - 1)) for at, count in ranges)
     return found
+
+
+def _moved(root: Path, parent: str, commit: str) -> tuple[str, ...]:
+    listed = run(root, "diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=AD", parent, commit, "--")
+    return tuple(path for path in os.fsdecode(listed or b"").split("\0") if path)
 
 
 def tree(root: Path, commit: str) -> dict[str, str]:
