@@ -38,7 +38,7 @@ def test_both_ways_of_asking_give_the_same(desk: Desk) -> None:
     desk.run("memory", "add", "c1", "the build tool is mise")
     assert "the build tool is mise" in desk.run("context", "memory", "c1").out
     listed = desk.run("memory", "list", "c1", "--json").json
-    assert desk.ask("context", "memory", "c1")["data"] == [item["id"] for item in listed["items"]]
+    assert desk.ask("context", "memory", "c1")["data"]["ids"] == [item["id"] for item in listed["items"]]
 
 
 @pytest.mark.parametrize(

@@ -3,14 +3,18 @@
 What is shown is what the model may see, so that a person sees what it would get.
 """
 
+from backstory.engine import naming
 from backstory.engine.host_commands.about import About, told
 from backstory.engine.host_commands.line import Word, given
 from backstory.engine.host_tools import history, reading, scope
 from backstory.engine.host_tools.results import Unavailable
+from backstory.engine.hosted import Hosted
+from backstory.engine.waiting import Reference
 from backstory.errors import UsageError
 from backstory.plan.recall import excerpt
 from backstory.records.host import Say
 from backstory.records.tools import HistoryRecall, HistoryStatus
+from backstory.store import context
 from backstory.text.charts import clipped, table
 from backstory.text.wording import counted, when
 
@@ -46,29 +50,38 @@ def search(about: About, typed: list[Word]) -> Say:
         raise UsageError(str(why)) from why
     lines = [f"{counted(len(hits), 'entry')} of {where} match" if hits else "Nothing earlier matches."]
     for hit in hits[:SHOWN]:
-        one, reference = hit.match.said, history.reference(session, hit.candidate, where)
-        text = excerpt(one.text, hit.match, EXCERPT)
-        lines += ["", f"  {reference}  #{one.seq}, {one.voice}, {when(one.time)}, {hit.candidate.relation}"]
-        lines.append(f"    {clipped(text, EXCERPT)}")
+        one, owner = hit.match.said, hit.candidate.owner
+        elsewhere = f" in {owner}" if owner != session.name else ""
+        place = f"#{one.seq}{elsewhere}, {one.voice}, {when(one.time)}, {hit.candidate.relation}"
+        lines += ["", f"  {place}", f"    {clipped(excerpt(one.text, hit.match, EXCERPT), EXCERPT)}"]
     if hits:
-        lines += ["", "Read one with: /context history read REFERENCE"]
-    return told(lines, {"matches": len(hits)})
+        lines += ["", "Read one of this session with: /context history read NUMBER"]
+    return told(lines, {"matches": len(hits), "entries": [hit.candidate.said.seq for hit in hits[:SHOWN]]})
 
 
 def read(about: About, typed: list[Word]) -> Say:
-    """Lines of an entry that was found."""
+    """Lines of an entry of the session, named by its number, its id, or a reference that the model was given."""
     words = [word.value for word in typed]
     if not words:
-        raise UsageError("name a reference that a search gave")
+        raise UsageError("name an entry")
     start, most = (_number(words, at, default) for at, default in ((1, 1), (2, LINES)))
     try:
-        found = reading.entry(about.session, words[0])
+        found = reading.entry(about.session, _reference(about.session, words[0].removeprefix("#")))
     except Unavailable as why:
         raise UsageError(str(why)) from why
     shown = found.lines[start - 1 : start - 1 + min(most, LINES)]
     end = start - 1 + len(shown)
     head = f"entry #{found.place.seq}, lines {start} to {end} of {len(found.lines)}"
     return told([head, "", *(line[: reading.LONGEST_LINE] for line in shown)], {"lines": len(found.lines)})
+
+
+def _reference(session: Hosted, name: str) -> Reference:
+    if name.startswith("src_"):
+        return reading.held(session, name)
+    history, given = session.engine.history, session.given
+    seq = naming.entry(session.engine, given.key, given.row, name)
+    hash_ = context.places(history, given.key, [seq])[seq].hash
+    return Reference(session.name, session.name, given.key, seq, hash_, scope.SESSION)
 
 
 def _number(words: list[str], at: int, default: int) -> int:

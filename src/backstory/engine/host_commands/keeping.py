@@ -124,7 +124,7 @@ def sources(about: About, _typed: list[Word]) -> Say:
         (one.status, one.session, counted(one.mutations, "record"), f"{one.project_mutations} shared", _why(one))
         for one in found.items
     ]
-    return told([head, *bounded(table(rows), MOST_ROWS)], [one.session for one in found.items])
+    return told([head, *bounded(table(rows), MOST_ROWS)], {"sessions": [one.session for one in found.items]})
 
 
 def exclude(about: About, typed: list[Word]) -> Say:
@@ -199,7 +199,7 @@ def _written(call: HostCall, written: Written, proposal: Proposal) -> Say:
 def _list(items: Sequence[Kept], warnings: Sequence[str], noun: str, nothing: str) -> Say:
     lines = [counted(len(items), noun), *_rows(items)] if items else [nothing]
     lines += [f"! {warning}" for warning in bounded(list(warnings), 5, "records that do not count")]
-    return told(lines, [item.id for item in items])
+    return told(lines, {"ids": [item.id for item in items]})
 
 
 def _rows(items: Sequence[Kept]) -> list[str]:

@@ -94,9 +94,9 @@ def artifacts(about: About, _typed: list[Word]) -> Say:
         told_ = "failed" if one.failed else ""
         rows.append((one.id[:12], size(one.size), f"{one.tokens:,}", f"{one.tool or 'tool'} #{one.seq} {told_}", state))
     if not mine:
-        return told(["No tool result of this session was large enough to be referred to."], [])
+        return told(["No tool result of this session was large enough to be referred to."], {"ids": []})
     lines = [f"{counted(len(mine), 'large tool result')}, newest first", *table(rows, right=(1, 2))]
-    return told(bounded(lines, MOST_ROWS), [one.id for one in mine])
+    return told(bounded(lines, MOST_ROWS), {"ids": [one.id for one in mine]})
 
 
 def _revision(branch: str | None, head: str | None, modified: int) -> str:

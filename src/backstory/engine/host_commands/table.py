@@ -50,7 +50,7 @@ COMMANDS = (
     Command("memory include", "let a session's memories count again", "keeping:include", "SESSION"),
     Command("history", "whether earlier parts of the session can be looked into", "history:status"),
     Command("history search", "find what was said earlier in the session", "history:search", "[--scope SCOPE] TEXT"),
-    Command("history read", "read an entry that was found", "history:read", "REFERENCE [START] [LINES]"),
+    Command("history read", "read an entry of the session", "history:read", "ENTRY [START] [LINES]"),
     Command("help", "this list", "overview:usage"),
 )  # fmt: skip
 

@@ -44,7 +44,7 @@ def read(about: Hosted, arguments: HistoryRead) -> Say:
     Raises:
         Unavailable: the reference is not good here and now, or the entry is not what it was.
     """
-    found = entry(about, arguments.source_ref)
+    found = entry(about, held(about, arguments.source_ref))
     total = len(found.lines)
     kept, cut = _lines(found.lines, arguments)
     if not kept:
@@ -69,17 +69,16 @@ def read(about: Hosted, arguments: HistoryRead) -> Say:
     )
 
 
-def entry(about: Hosted, reference: str) -> Found:
+def entry(about: Hosted, reference: Reference) -> Found:
     """The entry behind a reference; raises what `read` raises."""
-    held = _held(about, reference)
-    row = browse.by_keys(about.engine.history, [held.key])[held.key]
-    place = _place(about, held)
+    row = browse.by_keys(about.engine.history, [reference.key])[reference.key]
+    place = _place(about, reference)
     found = messages.one(row, place)
     if isinstance(found, Problem) or row.missing:
         raise Unavailable("source-changed", "The log that held this entry is gone, or the entry in it was changed.")
-    text = _text(found) if found is not None else _indexed(about, held)
+    text = _text(found) if found is not None else _indexed(about, reference)
     shown, passage = about.guard().text(text)
-    return Found(place, tuple(redact(shown)[0].split("\n")), passage.level, held.scope)
+    return Found(place, tuple(redact(shown)[0].split("\n")), passage.level, reference.scope)
 
 
 def status(about: Hosted, _arguments: HistoryStatus) -> Say:
@@ -106,29 +105,30 @@ def status(about: Hosted, _arguments: HistoryStatus) -> Say:
     )
 
 
-def _held(about: Hosted, name: str) -> Reference:
-    state, held = about.engine.waiting.references.look(name, about.engine.now())
-    if held is None:
+def held(about: Hosted, name: str) -> Reference:
+    """The reference of a name; raises what `read` raises."""
+    state, found = about.engine.waiting.references.look(name, about.engine.now())
+    if found is None:
         raise Unavailable(*_REFUSED[state])
-    if held.session != about.name:
+    if found.session != about.name:
         raise Unavailable("foreign-reference", "This reference was given to another session.")
-    if not scope.reaches(about, held.scope, held.owner, held.seq):
+    if not scope.reaches(about, found.scope, found.owner, found.seq):
         raise Unavailable("out-of-scope", "This entry is not in the scope that it was found in any more.")
-    return held
+    return found
 
 
-def _place(about: Hosted, held: Reference) -> Placed:
-    place = context.places(about.engine.history, held.key, [held.seq]).get(held.seq)
-    if place is None or place.hash != held.hash:
+def _place(about: Hosted, wanted: Reference) -> Placed:
+    place = context.places(about.engine.history, wanted.key, [wanted.seq]).get(wanted.seq)
+    if place is None or place.hash != wanted.hash:
         raise Unavailable("source-changed", "The entry was changed since it was found.")
     if place.length > LARGEST_RECORD:
         raise Unavailable("source-too-large", "The entry is too large to be read in lines.")
     return place
 
 
-def _indexed(about: Hosted, held: Reference) -> str:
+def _indexed(about: Hosted, wanted: Reference) -> str:
     """The text of an entry that is no message, as the index has it."""
-    found = browse.shown(about.engine.history, held.key, [held.seq])
+    found = browse.shown(about.engine.history, wanted.key, [wanted.seq])
     return found[0].text if found else ""
 
 
@@ -148,14 +148,15 @@ def _block(block: Block) -> str:
 
 
 def _lines(lines: Sequence[str], arguments: HistoryRead) -> tuple[list[str], bool]:
-    """The lines that were asked for and fit, and whether any of them was cut."""
+    """The lines that were asked for and fit, the first one in any case, and whether any of them was cut."""
     room = arguments.max_output_tokens - 100
+    longest = min(LONGEST_LINE, 3 * room)
     kept: list[str] = []
     cut = False
     for line in lines[arguments.start_line - 1 : arguments.start_line - 1 + arguments.max_lines]:
-        short = line if len(line) <= LONGEST_LINE else line[:LONGEST_LINE] + "…"
+        short = line if len(line) <= longest else line[:longest] + "…"
         room -= cost(quoting.quote(short)) + 1
-        if room < 0:
+        if kept and room < 0:
             break
         kept.append(short)
         cut = cut or short is not line
