@@ -14,7 +14,7 @@ from backstory.text.match import any_of, two_tier
 MOST_TERMS = 24
 MOST_RARE = 12
 MOST_POSTINGS = 2_000
-COMMON_POSTINGS = 60_000
+COMMON_POSTINGS = 30_000
 # A query of a few words is answered from fewer rows: each of its words says more, and people wait for it.
 FEW = 6
 MOST_POSTINGS_OF_FEW = 1_500

@@ -56,8 +56,19 @@ def matches(history: History, match: Match, where: Clause) -> list[Iterator[Row]
         "most": match.most,
         **where.args,
     }
-    texts = [sql, live(sql)] if history.live else [sql]
-    return [(Row(*row) for row in history.db.execute(text, args)) for text in texts]
+    some = bool(where.sql) or history.hiding
+    return [_strongest(history, text, args, some=some) for text in ([sql, live(sql)] if history.live else [sql])]
+
+
+def _strongest(history: History, sql: str, args: dict[str, Any], *, some: bool) -> Iterator[Row]:
+    """The first rows; only of those that match most often are the other keys looked up.
+
+    When conditions admit only `some` rows, these may be too few: then all matches are looked up.
+    """
+    found = rows(history.db, sql, {**args, "every": False})
+    if some and len(found) < args["most"]:
+        found = rows(history.db, sql, {**args, "every": True})
+    return (Row(*row) for row in found)
 
 
 def id_range(history: History, session: int) -> Range:
