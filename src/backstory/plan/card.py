@@ -14,7 +14,7 @@ from backstory.records.base import Record
 from backstory.text.values import PATH
 
 _FILES, _COMMANDS = 0.20, 0.25
-_LONGEST_COMMAND = 160
+_LONGEST_COMMAND = 200
 _SEPARATOR = 2
 
 

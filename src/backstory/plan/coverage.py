@@ -1,8 +1,8 @@
 """Coverage excerpts: the short stretches of older text that hold the most worth not yet shown, picked greedily.
 
 The gain of a window is the worth of its values that neither the tail nor an excerpt shows yet, per character with its
-heading. Names on the card count as not shown: a bare name is no knowledge of what it is. Neighbouring windows of one
-entry become one excerpt.
+heading. Names on the card count as not shown: a bare name is no knowledge of what it is. Calls that ran a command are
+quoted beside them. Neighbouring windows of one entry become one excerpt.
 """
 
 import math
@@ -10,14 +10,28 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from operator import sub, truediv
 
+from backstory.plan.deeds import telling
 from backstory.plan.working import WorkingSet
+from backstory.records.base import Record
 from backstory.records.evidence import Excerpt
 
 HEADING = 16
+_COMMANDS = 0.15
 _STEP = 0.05  # gains that differ by less than this share count as equal
 _SCALE = 1 / math.log1p(_STEP)
 _LEVELS = 200
 _LEAST = 40
+
+
+class Chosen(Record, frozen=True):
+    """Windows to quote, the best first, and commands whose calls to quote, as (position of the entry, command)."""
+
+    windows: tuple[int, ...] = ()
+    commands: tuple[tuple[int, str], ...] = ()
+
+    def cut(self, share: float) -> "Chosen":
+        """The first part of both."""
+        return Chosen(self.windows[: int(len(self.windows) * share)], self.commands[: int(len(self.commands) * share)])
 
 
 def pick(working: WorkingSet, worth: Sequence[float], room: int) -> list[int]:
@@ -69,6 +83,78 @@ def _levels(working: WorkingSet, value: Sequence[float], costs: Sequence[int]) -
         if place < _LEVELS:
             levels[place].append(window)
     return levels, top
+
+
+def cover(working: WorkingSet, worth: Sequence[float], until: int, room: int) -> Chosen:
+    """What to quote within `room` characters: calls of commands in a part of it, windows, and more calls in the rest.
+
+    A command holds few exact values, so no window would be picked for its sake; but it is what is run again.
+    """
+    held = _commands(working, until, int(room * _COMMANDS))
+    windows = pick(working, worth, room - _length(held))
+    starts, stops = working.window_start, working.window_stop
+    left = room - sum(stops[window] - starts[window] + HEADING for window in windows)
+    return Chosen(tuple(windows), tuple(_commands(working, until, left)))
+
+
+def entries(working: WorkingSet, chosen: Chosen) -> list[int]:
+    """The sequence numbers of the entries that are quoted."""
+    positions = {working.window_entry[window] for window in chosen.windows}.union(at for at, _ in chosen.commands)
+    return [working.seqs[at] for at in sorted(positions)]
+
+
+def quoted(working: WorkingSet, chosen: Chosen, texts: Mapping[int, str]) -> list[Excerpt]:
+    """The excerpts in the order of the session; `texts` by sequence number."""
+    return _joined([*excerpts(working, chosen.windows), *_calls(working, chosen.commands, texts)])
+
+
+def _commands(working: WorkingSet, until: int, room: int) -> list[tuple[int, str]]:
+    """Commands that ran before `until`, most often and recently first, of each program one before others of it."""
+    ranked = sorted(working.deeds.commands.items(), key=lambda pair: (-pair[1].mass, pair[0]))
+    seen: set[str] = set()
+    first: list[tuple[int, str]] = []
+    others: list[tuple[int, str]] = []
+    for ran, run in ranked:
+        program = telling(ran) if run.last < until else None
+        if program is not None:
+            (others if program in seen else first).append((run.last, ran))
+            seen.add(program)
+    chosen: list[tuple[int, str]] = []
+    for one in (*first, *others):
+        room -= _length([one])
+        if room < 0:
+            break
+        chosen.append(one)
+    return chosen
+
+
+def _length(commands: Sequence[tuple[int, str]]) -> int:
+    return sum(len(ran) + HEADING for _, ran in commands)
+
+
+def _calls(working: WorkingSet, chosen: Sequence[tuple[int, str]], texts: Mapping[int, str]) -> list[Excerpt]:
+    """The stretches of text in which commands stand; one that is not found as it was written is left out."""
+    found = []
+    for at, ran in chosen:
+        seq = working.seqs[at]
+        text = texts.get(seq, "")
+        start = text.find(" ".join(ran.split(" ")[:2]))
+        if start >= 0:
+            end = text.find("\n", start)
+            found.append(Excerpt(seq, start, min(start + len(ran), end if end >= 0 else len(text))))
+    return found
+
+
+def _joined(some: Sequence[Excerpt]) -> list[Excerpt]:
+    """Excerpts in the order of the session; of two that overlap, one that covers both."""
+    found: list[Excerpt] = []
+    for one in sorted(some, key=lambda one: (one.seq, one.start, one.stop)):
+        last = found[-1] if found else None
+        if last is not None and last.seq == one.seq and one.start <= last.stop:
+            found[-1] = Excerpt(one.seq, last.start, max(last.stop, one.stop))
+        else:
+            found.append(one)
+    return found
 
 
 def excerpts(working: WorkingSet, windows: Sequence[int]) -> list[Excerpt]:

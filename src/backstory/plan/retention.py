@@ -184,8 +184,8 @@ class _Session:
             valued[id_] = 0.0
         made = card.card(self._working, valued, frozenset(), start, room // 2)
         listed = made.text if made is not None else ""
-        picked = coverage.pick(self._working, valued, room - len(listed))
-        found = coverage.excerpts(self._working, picked)
+        chosen = coverage.cover(self._working, valued, start, room - len(listed))
+        found = coverage.quoted(self._working, chosen, self._texts)
         return listed, coverage.text(self._working, found, self._texts)
 
     def values_of(self, text: str) -> Mapping[Value, int]:

@@ -46,7 +46,7 @@ def supplements(
     shown = {value for _, value in working.within(request)}
     found = [made] if (made := _card(working, valued, shown, until, card_room, cost)) else []
     left = excerpt_room + card_room - sum(item.tokens for item in found)
-    excerpts = _excerpts(working, valued, left, cost, texts)
+    excerpts = _excerpts(working, valued, until, left, cost, texts)
     return [*found, excerpts] if excerpts else found
 
 
@@ -75,15 +75,16 @@ def _card(
 def _excerpts(
     working: WorkingSet,
     valued: Sequence[float],
+    until: int,
     room: int,
     cost: Callable[[str], int],
     texts: Callable[[Sequence[int]], Mapping[int, str]],
 ) -> Supplement | None:
     chars = int((room - _FRAME) * _CHARS_PER_TOKEN)
-    picked = coverage.pick(working, valued, chars) if chars > 0 else []
-    quoted = texts(sorted({working.seqs[working.window_entry[window]] for window in picked})) if picked else {}
+    chosen = coverage.cover(working, valued, until, chars) if chars > 0 else coverage.Chosen()
+    quoted = texts(coverage.entries(working, chosen))
     for _ in range(_ATTEMPTS):
-        found = coverage.excerpts(working, picked)
+        found = coverage.quoted(working, chosen, quoted)
         if not found:
             return None
         facts = [("Excerpts", str(len(found))), ("Form", "#entry who turn: text"), ("Note", _NOTE)]
@@ -93,7 +94,7 @@ def _excerpts(
             positions = dict.fromkeys(working.visible_from(one.seq) for one in found)
             sources = tuple(_name(working, at) for at in positions)
             return Supplement("excerpts", "excerpt", text, tokens, sources, reason=_EXCERPT_REASON)
-        picked = picked[: int(len(picked) * room / tokens * 0.98)]
+        chosen = chosen.cut(room / tokens * 0.98)
     return None
 
 

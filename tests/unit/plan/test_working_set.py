@@ -121,6 +121,27 @@ def test_excerpts_hold_each_value_once_and_stay_within_their_room() -> None:
     assert all(one.seq < 5 for one in found)
 
 
+def test_calls_of_commands_are_quoted_as_they_were_written() -> None:
+    history = [
+        *HISTORY,
+        Said(7, "call", "Bash\ngit  log --oneline\ntimeout: 5", 2, "e7", 7, "Bash", "git  log --oneline", (), ("c3",)),
+        Said(8, "call", "Bash\ngit log -3", 2, "e8", 8, "Bash", "git log -3", (), ("c4",)),
+        Said(9, "call", "Bash\nls -la", 2, "e9", 9, "Bash", "ls -la", (), ("c5",)),
+    ]
+    made = built(history)
+    none = [0.0] * len(made.names)
+    chosen = coverage.cover(made, none, len(made), 60)
+    assert [ran for _, ran in chosen.commands] == ["git log -3", "make test-fast"]
+    told = {one.seq: one.text for one in history}
+    found = coverage.quoted(made, chosen, told)
+    assert [told[one.seq][one.start : one.stop] for one in found] == ["make test-fast", "git log -3"]
+    assert coverage.entries(made, chosen) == [3, 8]
+    every = coverage.cover(made, none, len(made), 1_000)
+    assert [ran for _, ran in every.commands] == ["git log -3", "make test-fast", "git log --oneline"]
+    assert coverage.cover(made, none, 3, 1_000).commands == ()
+    assert every.cut(0.7).commands == every.commands[:2]
+
+
 def test_of_windows_with_the_same_values_the_shortest_is_quoted() -> None:
     history = [
         Said(0, "result", "a long line that goes on and on about test_something_odd until it ends here", 1),
