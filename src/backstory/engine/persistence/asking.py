@@ -1,15 +1,17 @@
 """Words the question that a person answers before anything is kept, replaced or ended.
 
+What the person said last stands below it: a wish that came from somewhere else is seen to have no ground there.
 The text in question stands behind a bar on every line, so that nothing in it can look like a part of the question.
 """
 
 from backstory.engine.hosted import Hosted
 from backstory.engine.persistence.proposing import Change
 from backstory.records.tools import Persistence
-from backstory.text.charts import plain
+from backstory.store import browse
+from backstory.text.charts import clipped, plain
 
 TITLE = "DS4 Context Persistence"
-LONGEST_TARGET = 500
+LONGEST_TARGET, LONGEST_SAID = 500, 100
 _WIDTH = 96
 _VERBS = {
     "pin_add": "pin this, so that every call holds it",
@@ -37,9 +39,17 @@ def question(about: Hosted, arguments: Persistence, change: Change, *, doubt: bo
     if isinstance(arguments.reason, str):
         lines += ["", "because:", "", *quoted(arguments.reason)]
     lines += ["", f"It holds {_SCOPES[change.scope]}. Who may see it: {change.level}."]
+    lines += [f"You last said: {_said(about, change.evidence)}"]
     if doubt:
         lines.append("An earlier attempt at the same may have been written already; it will count once.")
     return "\n".join(lines)
+
+
+def _said(about: Hosted, evidence: str) -> str:
+    """The beginning of the message that the change rests on, on one line."""
+    place = about.given.transcript.place(evidence)
+    found = browse.shown(about.engine.history, about.given.key, [place.seq]) if place is not None else []
+    return clipped(plain(found[0].text), LONGEST_SAID) if found else "(not to be read)"
 
 
 def model(about: Hosted) -> str:
