@@ -46,7 +46,7 @@ class MemoryOptions(Record, frozen=True):
 
     enabled: Annotated[bool, Help(description="add memories that fit the request")] = True
     results: Annotated[int, Help(ge=1, le=100, description="most memories that are added")] = 12
-    across_sessions: Annotated[bool, Help(description="also count what other sessions of a trusted project keep")] = False
+    across_sessions: Annotated[bool, Help(description="count what other sessions of a trusted project keep")] = False
     sessions: Annotated[int, Help(ge=1, description="most sessions of a project that are read for it")] = 250
 
 
