@@ -32,6 +32,10 @@ def test_bash_completes_flags_of_one_and_two_words() -> None:
     assert "--documents" in offered("backstory", "query", "list-events", "--do")
 
 
+def test_bash_completes_what_can_be_asked_about_a_session() -> None:
+    assert offered("backstory", "context", "re") == ["retrieved", "rebuild-index"]
+
+
 def test_bash_leaves_unknown_commands_to_file_names() -> None:
     assert offered("backstory", "nonsense", "") == []
 

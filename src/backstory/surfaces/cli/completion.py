@@ -6,6 +6,7 @@ from typing import cast
 import msgspec
 
 from backstory.engine import operations
+from backstory.engine.host_commands.table import COMMANDS
 from backstory.errors import UsageError
 
 Words = Mapping[str, tuple[str, ...]]
@@ -26,6 +27,8 @@ def following() -> Words:
         words[operation.name] = words.get(operation.name, ()) + _flags(operation)
         if second:
             words[group] = (*words.get(group, ()), second)
+    inside = dict.fromkeys(command.name.split()[0] for command in COMMANDS)
+    words["context"] = (*inside, *words["context"])
     return words
 
 
