@@ -4,6 +4,7 @@ Neighbours: `git` lists work trees, `discover` chooses.
 """
 
 import os
+import re
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -24,7 +25,8 @@ class Walk(msgspec.Struct):
     truncated: bool = False
 
 
-Ignored = Callable[[str, bool], bool]
+Ignored = Callable[[str, bool], bool | None]
+_STAR = "[^/]*"
 
 
 def walk(root: Path, most_files: int, most_folders: int) -> Walk:
@@ -94,19 +96,35 @@ def _matcher(lines: list[str]) -> Ignored:
     # Costs 60 ms to import, more than all of Backstory, and only folders outside Git ever need it.
     from pathspec import GitIgnoreSpec  # noqa: PLC0415
 
-    usable = []
+    rules: list[tuple[re.Pattern[str], bool]] = []
     for line in lines:
         try:
-            GitIgnoreSpec.from_lines([line])
+            patterns = GitIgnoreSpec.from_lines([line]).patterns
         except ValueError:
             continue
-        usable.append(line)
-    spec = GitIgnoreSpec.from_lines(usable)
+        for pattern in patterns:
+            source = pattern.regex.pattern if pattern.include is not None and pattern.regex else None
+            if isinstance(source, str):
+                rules.append((re.compile(_linear(source)), bool(pattern.include)))
+    # Asking once whether any rule speaks of a path is twenty times as fast as asking each.
+    any_rule = re.compile("|".join(f"(?:{rule.pattern})" for rule, _ in rules) or "(?!)")
 
     def ignored(path: str, is_folder: bool) -> bool | None:  # noqa: FBT001 - a callback of fixed shape
-        return spec.check_file(path + "/" if is_folder else path).include
+        path = path + "/" if is_folder else path
+        if any_rule.match(path) is None:
+            return None
+        return next((include for rule, include in reversed(rules) if rule.match(path)), None)
 
-    return ignored  # type: ignore[return-value]
+    return ignored
+
+
+def _linear(source: str) -> str:
+    """The expression of an ignore rule in which no star is tried twice: the first place for what follows it will do."""
+    source = source if source.startswith("^") else f"(?s:.*?){source}"
+    first, *parts = source.replace("(?P<ps_d>", "(?:").split(_STAR)
+    if not parts or any("(?" in part for part in parts[:-1]):
+        return _STAR.join((first, *parts))
+    return first + "".join(f"(?>{_STAR}?{part})" for part in parts[:-1]) + _STAR + parts[-1]
 
 
 def _ignored(path: str, is_folder: bool, rules: tuple[tuple[str, Ignored], ...]) -> bool:  # noqa: FBT001 - private
