@@ -109,6 +109,7 @@ HOT = (
     ("browse", "named"),
     ("browse", "seqs"),
     ("recall", "holding"),
+    ("recall", "spoken"),
     ("recall", "elsewhere"),
     ("recall", "texts"),
     ("mutations", "unread"),

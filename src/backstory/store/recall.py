@@ -1,6 +1,7 @@
 """Finds earlier entries of one branch that hold a term; what is off the branch is only counted.
 
-The branch is given as one byte per sequence number, so that it narrows a search inside SQL, before any limit.
+The branch is given as one byte per sequence number, so that it narrows a search inside SQL, before any limit. Rows are
+read in FTS5's own order and sorted afterwards: read backwards, it does not skip to where a session lies.
 """
 
 from collections.abc import Iterable, Sequence

@@ -6,14 +6,14 @@ SELECT e.seq FROM literal f CROSS JOIN entries e ON e.id = f.rowid
 WHERE f.literal MATCH :match AND f.rowid >= :first AND f.rowid <= :last AND e.session = :session
   AND e.kind IN ('prompt', 'message', 'tool-call', 'tool-result', 'command')
   AND substr(:marks, e.seq + 1, 1) = x'01'
-ORDER BY f.rowid DESC LIMIT :limit
+ORDER BY e.seq DESC LIMIT :limit
 
 -- name: spoken
 SELECT e.seq FROM words f CROSS JOIN entries e ON e.id = f.rowid
 WHERE f.words MATCH :match AND f.rowid >= :first AND f.rowid <= :last AND e.session = :session
   AND e.kind IN ('prompt', 'message', 'tool-call', 'command')
   AND substr(:marks, e.seq + 1, 1) = x'01'
-ORDER BY f.rowid DESC LIMIT :limit
+ORDER BY e.seq DESC LIMIT :limit
 
 -- name: elsewhere
 SELECT count(*) FROM literal f CROSS JOIN entries e ON e.id = f.rowid
