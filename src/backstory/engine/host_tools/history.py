@@ -4,6 +4,8 @@ Only what a model asks for is looked up, and it gets quotations, never a way to 
 entries are checked against the privacy policy before a part of them is quoted.
 """
 
+import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 
@@ -21,6 +23,7 @@ from backstory.privacy import classify
 from backstory.privacy.policy import Guard
 from backstory.privacy.secrets import redact
 from backstory.records.base import Record
+from backstory.records.evidence import Said
 from backstory.records.host import Say
 from backstory.records.tools import HistoryRecall
 from backstory.retrieve.task import describe
@@ -87,18 +90,34 @@ def _narrowed(candidates: Sequence[Candidate], arguments: HistoryRecall) -> list
 
 
 def _hits(guard: Guard, candidates: Sequence[Candidate], query: str) -> Iterator[Hit]:
-    """Matches, best first, of several with one text only the best. What is withheld is no match."""
+    """Matches, best first, of several with one text only the best. What is withheld is no match.
+
+    Entries are numbered anew for matching, as those of several sessions may share their numbers.
+    """
     task = describe(query)
     wanted = Wanted(task.identifiers, task.phrases, task.terms or tuple(query.split()))
-    near = frozenset(id(match.said) for match in matching.matches([one.said for one in candidates], wanted))
-    checked = [_checked(guard, one) for one in candidates if id(one.said) in near]
-    of = {id(one.said): one for one in checked}
+    near = matching.matches(_numbered(candidates), wanted)
+    checked = [_checked(guard, candidates[match.said.seq]) for match in near]
+    found = matching.matches(_numbered(checked), wanted)
     seen: set[str] = set()
-    for match in matching.ranked(matching.matches([one.said for one in checked], wanted)):
+    for match in matching.ranked(found, _weights(found, len(candidates))):
         text = " ".join(match.said.text.split()).lower()
         if text not in seen:
             seen.add(text)
-            yield Hit(of[id(match.said)], match)
+            candidate = checked[match.said.seq]
+            yield Hit(candidate, msgspec.structs.replace(match, said=candidate.said))
+
+
+def _numbered(candidates: Sequence[Candidate]) -> list[Said]:
+    return [msgspec.structs.replace(one.said, seq=number) for number, one in enumerate(candidates)]
+
+
+def _weights(found: Sequence[Match], total: int) -> dict[int, float]:
+    """What the terms of each match are worth together: the rarer in the scope, the more."""
+    terms = {match.said.seq: (*match.identifiers, *match.phrases, *match.words) for match in found}
+    holders = Counter(term for held in terms.values() for term in held)
+    worth = {term: math.log(1 + (total - count + 0.5) / (count + 0.5)) for term, count in holders.items()}
+    return {seq: round(sum(worth[term] for term in held), 6) for seq, held in terms.items()}
 
 
 def _checked(guard: Guard, candidate: Candidate) -> Candidate:
