@@ -59,7 +59,10 @@ class Sidecar {
   private waiting = new Map<number, (reply: Json | Error) => void>();
   private overdue = new Map<number, NodeJS.Timeout>();
 
-  constructor(private readonly config: Settings) {
+  private readonly config: Settings;
+
+  constructor(config: Settings) {
+    this.config = config;
     this.guarded = config.guard !== undefined && existsSync(config.guard);
   }
 
