@@ -389,3 +389,16 @@ def test_a_missing_vocabulary_is_said_and_characters_are_counted(
     manifest = planned(engine, settings(models={"*": Override(estimator="bpe")}), window=64_000).manifest
     assert manifest.estimator == "chars-v1"
     assert "backstory[bpe]" in manifest.warnings[0]
+
+
+def test_what_is_quoted_for_a_request_is_the_same_in_all_calls_of_its_turn(tmp_path: Path, log: Priced) -> None:
+    answers = [
+        log.say("assistant", {"type": "text", "text": f"looking at step {step} of handlerNumber3"}) for step in range(6)
+    ]
+    with over(tmp_path, log) as engine:
+        quoted = [
+            [message.content for message in planned(engine, budget=9_000, at=at).messages if message.entry_id is None]
+            for at in answers[1:]
+        ]
+    assert quoted[0]
+    assert all(one == quoted[0] for one in quoted)
