@@ -54,6 +54,7 @@ LINES = (
     "project",
     "privacy",
     "model",
+    "config",
     "artifacts",
     "health",
     "storage",
@@ -107,6 +108,9 @@ def host(tmp_path: Path) -> Iterator[FakeHost]:
     with StillEngine(tmp_path / "home", {"HOME": str(tmp_path)}) as engine:
         trust(engine.home, project, trusted=True, now=0)
         host = FakeHost(engine, tmp_path, session=SESSION, cwd=str(project))
+        (tmp_path / "home").mkdir(exist_ok=True)
+        settings = '[context]\nplacement = "hybrid"\n[memory]\nresults = 6\nresult = 5\n'
+        (tmp_path / "home" / "config.toml").write_text(settings, encoding="utf-8")
         host.leaf = "9a02ff42"
         host.model = Model("anthropic", "claude-sonnet-4-5", 200_000)
         host.command("status")

@@ -35,7 +35,7 @@ _ENDED = {"deleted": "taken back", "superseded": "replaced", "invalid": "wrong",
 def pins(about: About, typed: list[Word]) -> Say:
     """The pins that concern the session."""
     state = about.session.kept()
-    everything = _all(typed)
+    everything = _all([word for word in typed if word.value != "list"])
     items = proposals.concerning(about.session.given, state.pins, everything=everything)
     return _list(items, state.warnings, "pin", "Nothing is pinned.")
 

@@ -1,5 +1,6 @@
 """`/context status`, `adapter` and `help`: the short answers."""
 
+from backstory.engine.appending import COMMAND_LINE
 from backstory.engine.host_commands.about import About, indexed, told
 from backstory.engine.host_commands.line import Word
 from backstory.engine.host_commands.table import listing
@@ -34,7 +35,8 @@ def status(about: About, _typed: list[Word]) -> Say:
         ("privacy", "checked before every call" if config.privacy.enabled else "not switched on"),
         *(("settings", f"! {warning}") for warning in about.settings.warnings[:3]),
     ]
-    return told(["Backstory in this session", *table(rows)], {"mode": config.mode, "session": about.name})
+    head = "What Backstory knows of this session" if _asked_outside(about) else "Backstory in this session"
+    return told([head, *table(rows)], {"mode": config.mode, "session": about.name})
 
 
 def adapter(about: About, _typed: list[Word]) -> Say:
@@ -63,11 +65,22 @@ def adapter(about: About, _typed: list[Word]) -> Say:
         ("project source", _works(call.trusted and config.project.enabled, "the folder is not trusted")),
     ]
     data = {"source": call.source, "mode": call.mode, "ui": call.ui, "trusted": call.trusted, "persistent": persistent}
-    return told(["What the agent offers", *table(offered), "", "What works with it", *table(works)], data)
+    head = (
+        "Asked outside of the agent, so this is what its log tells"
+        if _asked_outside(about)
+        else "What the agent offers"
+    )
+    return told([head, *table(offered), "", "What works with it", *table(works)], data)
+
+
+def _asked_outside(about: About) -> bool:
+    return about.call.mode == COMMAND_LINE
 
 
 def _mode(about: About) -> str:
     words = _MODES[about.settings.config.mode]
+    if _asked_outside(about):
+        return f"{words} where the agent runs with Backstory inside"
     return f"{words}; nothing of this session is kept" if about.call.ephemeral else words
 
 
