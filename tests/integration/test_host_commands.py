@@ -120,3 +120,18 @@ def test_a_damaged_index_is_told_and_made_anew(engine: Engine, host: FakeHost) -
     said = host.command("rebuild-index")
     assert "Read this session anew: 3 entries" in said.text
     assert "keep it" in host.command("pins").text
+
+
+@pytest.mark.parametrize("line", ["status", "pins", "pin keep it", "health", "explain", "history search x y"])
+def test_an_index_that_cannot_be_used_is_told(tmp_path: Path, line: str) -> None:
+    database = tmp_path / "home" / "derived" / "history.db"
+    database.parent.mkdir(parents=True)
+    database.write_bytes(b"this is no database" * 1_000)
+    with Engine(tmp_path / "home", {"HOME": str(tmp_path)}) as engine:
+        host = FakeHost(engine, tmp_path)
+        host.say("never touch src/vendor")
+        said = host.command(line)
+        assert (said.level, said.data["errorCode"].startswith("DATABASE")) == ("error", True)
+        tool = host.tool("context_history_recall", query="vendor")
+        assert tool.data["errorCode"] == "runtime-unavailable"
+        assert host.mutations() == []
