@@ -31,6 +31,8 @@ def seen(
         upto = nodes if leaf is None else nodes[: leaf + 1]
         return splice.fold(upto).current
     branch = path(nodes, leaf, shape=shape, rules=rules) if way is None else way
+    if all(nodes[at].op is None for at in branch):
+        return [at for at in branch if nodes[at].visible]
     chosen = select(nodes, branch, dialect(rules))
     edited = edits(nodes, branch, chosen, dialect(rules))
     return _visible(nodes, chosen, edited)

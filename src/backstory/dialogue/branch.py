@@ -94,8 +94,9 @@ def _with_parallel(nodes: Sequence[Node], branch: list[int], up: Sequence[int]) 
         if beside and sideways(node, made, under_call=calling[above]):
             member[at] = True
         if member[at]:
-            calling[at] = bool(node.calls) or (not node.visible and above != NOWHERE and calling[above])
-            made.update(node.calls)
+            calls = node.calls if node.call_ids else ()
+            calling[at] = bool(calls) or (not node.visible and above != NOWHERE and calling[above])
+            made.update(calls)
     return [at for at, belongs in enumerate(member) if belongs]
 
 

@@ -15,11 +15,21 @@ from backstory.store.entries import NewEntry
 from backstory.text.parts import searchable
 
 UNSAID = frozenset({Kind.TOOL_RESULT, Kind.BOOT, Kind.SYSTEM})
+# What passages are made of; `said_from` in store/entries.sql names the same.
+CONVERSATION = frozenset({Kind.PROMPT, Kind.MESSAGE, Kind.SUMMARY})
+# From so many entries on, the gate for many texts is worth its making.
+_MANY = 64
 
 
 def extract(entries: Sequence[Entry], surfaces: Sequence[str]) -> list[NewEntry]:
     """Entries ready to store."""
-    return [_indexed(storable(entry), surface) for entry, surface in zip(entries, surfaces, strict=True)]
+    many = len(entries) >= _MANY
+    return [_indexed(storable(entry, many=many), surface) for entry, surface in zip(entries, surfaces, strict=True)]
+
+
+def conversation(new: Sequence[NewEntry]) -> list[tuple[int, str]]:
+    """(seq, text) of what people and agents said, in order."""
+    return sorted((item.entry.seq, item.text) for item in new if item.text and item.entry.draft.kind in CONVERSATION)
 
 
 def words(text: str) -> str:
@@ -50,13 +60,16 @@ def _cleaned(value: Any) -> Any:
     return value
 
 
-def storable(entry: Entry) -> Entry:
-    """The entry without secrets, and without the NULs at which SQLite's functions stop reading."""
+def storable(entry: Entry, *, many: bool = False) -> Entry:
+    """The entry without secrets, and without the NULs at which SQLite's functions stop reading.
+
+    `many` says that it is one of many.
+    """
     draft = entry.draft
     if "\0" in draft.text:
         draft = msgspec.structs.replace(draft, text=draft.text.replace("\0", "\ufffd"))
     seen = "\n".join((draft.text, *draft.paths)) if draft.paths else draft.text
-    if (seen and suspect(seen, many=True)) or (draft.tool and _suspect_name(draft.tool)):
+    if (seen and suspect(seen, many=many)) or (draft.tool and _suspect_name(draft.tool)):
         paths = tuple(redact(path)[0] for path in draft.paths)
         draft = msgspec.structs.replace(draft, text=redact(draft.text)[0], paths=paths, tool=clean(draft.tool))
     return entry if draft is entry.draft else msgspec.structs.replace(entry, draft=draft)

@@ -57,8 +57,9 @@ def look(
         known = sessions.known_files(history)
     seen = Seen(Report(), [])
     paths: set[str] = set()
+    folders: set[str] = set()
     for place in places:
-        for found in walk(place, suffixes):
+        for found in walk(place, suffixes, folders):
             if isinstance(found, Unreadable):
                 seen.report.problems.append(found)
             elif found.path not in paths and found.path not in forgotten:

@@ -12,7 +12,7 @@ import msgspec
 from backstory.dialogue import surface
 from backstory.dialogue.growing import Growing
 from backstory.index.checkpoint import Step, decide
-from backstory.index.extract import extract, known, words
+from backstory.index.extract import conversation, extract, known, words
 from backstory.index.version import VERSION
 from backstory.records import node
 from backstory.records.base import Record
@@ -22,6 +22,7 @@ from backstory.records.session import Entry, Facts, Malformed
 from backstory.sources.base import Source
 from backstory.sources.reading import Reading, continues, stamp
 from backstory.store import browse, entries, passages, sessions
+from backstory.store.entries import NewEntry
 from backstory.store.history import History
 
 BATCH_ENTRIES = 512
@@ -108,6 +109,7 @@ class _Pass:
         self._latest: int | None = None
         self._first_change: int | None = None
         self._recount = False
+        self._filled = False
 
     def append(self, stored: sessions.Stored, now: Stamp) -> Outcome:
         """Reads the suffix after the stored checkpoint."""
@@ -182,13 +184,17 @@ class _Pass:
         facts = reading.facts
         nodes = [node.of(entry.draft, entry.seq) for entry in self._batch]
         if surfaces := self._growing.fold(nodes, shape=facts.shape, rules=facts.rules):
-            self._store(surfaces)
+            new = self._store(surfaces)
+            passages.fill(self._history, self._key, conversation(new), words)
+            self._filled = True
 
-    def _store(self, surfaces: Sequence[str]) -> None:
+    def _store(self, surfaces: Sequence[str]) -> list[NewEntry]:
         self._changed(self._batch[0].seq)
-        entries.insert(self._history, self._key, extract(self._batch, surfaces))
+        new = extract(self._batch, surfaces)
+        entries.insert(self._history, self._key, new)
         self._written += len(self._batch)
         self._batch, self._chars = [], 0
+        return new
 
     def _changed(self, seq: int) -> None:
         self._first_change = seq if self._first_change is None else min(self._first_change, seq)
@@ -197,7 +203,7 @@ class _Pass:
         facts = known(reading.facts)
         if not self._growing.settled(facts.rules):
             self._refold(facts)
-        if self._first_change is not None:
+        if self._first_change is not None and not self._filled:
             passages.refresh(self._history, self._key, self._first_change, words)
         sessions.add_damage(self._history, self._key, self._damage)
         reached = reading.checkpoint

@@ -162,7 +162,7 @@ def suspect(text: str, *, many: bool = False) -> bool:
 
     `many` says that so many texts are asked about that compiling the gate pays; the answer is the same.
     """
-    literals = _LITERALS
+    literals: tuple[str, ...] = _LITERALS
     if many and len(text) >= _SHORT and _gate().search(text) is None:
         literals = _LITERALS[:1]
     for literal in literals:

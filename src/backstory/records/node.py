@@ -55,13 +55,6 @@ class Tip(Record, frozen=True):
 def of(draft: Draft, seq: int) -> Node:
     """The node of a draft that stands at `seq`."""
     return Node(
-        seq=seq,
-        kind=draft.kind,
-        visible=draft.visible,
-        entry_id=draft.entry_id,
-        parent_id=draft.parent_id,
-        sidechain=draft.sidechain,
-        op=draft.op,
-        target=draft.target,
-        call_ids=draft.call_ids,
-    )
+        seq, draft.kind, draft.visible, draft.entry_id, draft.parent_id, draft.sidechain, draft.op, draft.target,
+        draft.call_ids,
+    )  # fmt: skip

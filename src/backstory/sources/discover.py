@@ -33,41 +33,47 @@ class Unreadable(Record, frozen=True):
     reason: str
 
 
-def walk(place: Place, suffixes: tuple[str, ...]) -> Iterator[Candidate | Unreadable]:
-    """Candidates below a place in no particular order; a missing place yields nothing."""
+def walk(place: Place, suffixes: tuple[str, ...], seen: set[str] | None = None) -> Iterator[Candidate | Unreadable]:
+    """Candidates below a place in no particular order; a missing place yields nothing.
+
+    Folders in `seen` are passed by, and those that were looked into are added, so that places may lie in each other.
+    """
+    seen = set() if seen is None else seen
     if os.path.isfile(place.path):
-        yield from _candidate(place.path)
+        if found := _candidate(place.path):
+            yield found
         return
     folders = [place.path]
     while folders:
         folder = folders.pop()
+        if folder in seen:
+            continue
+        seen.add(folder)
         try:
             with os.scandir(folder) as entries:
                 for entry in entries:
                     if entry.is_dir(follow_symlinks=False):
                         folders.append(entry.path)
-                    elif entry.name.endswith(suffixes):
-                        yield from _candidate(entry.path)
+                    elif entry.name.endswith(suffixes) and (found := _candidate(entry.path)):
+                        yield found
         except FileNotFoundError:
             continue
         except OSError as error:
             yield Unreadable(printable(folder), error.strerror or str(error))
 
 
-def _candidate(path: str) -> Iterator[Candidate | Unreadable]:
+def _candidate(path: str) -> Candidate | Unreadable | None:
     try:
         found = os.stat(path)
     except FileNotFoundError:
-        return
+        return None
     except OSError as error:
-        yield Unreadable(printable(path), error.strerror or str(error))
-        return
+        return Unreadable(printable(path), error.strerror or str(error))
     if not stat.S_ISREG(found.st_mode):
-        return
+        return None
     if printable(path) != path:
-        yield Unreadable(printable(path), "its name is not UTF-8")
-        return
-    yield Candidate(path, Stamp(found.st_size, found.st_mtime_ns, found.st_ino))
+        return Unreadable(printable(path), "its name is not UTF-8")
+    return Candidate(path, Stamp(found.st_size, found.st_mtime_ns, found.st_ino))
 
 
 def printable(path: str) -> str:

@@ -50,8 +50,9 @@ def row(id_: int, session: int, item: NewEntry) -> tuple[object, ...]:
     return (
         id_, session, entry.seq, item.surface, draft.kind, draft.role, draft.time, draft.visible, draft.sidechain,
         False, draft.chars, len(item.text), draft.entry_id, draft.parent_id, draft.tool,
-        "\n".join(draft.call_ids) or None, "\n".join(draft.paths) or None, draft.op, draft.target,
-        entry.offset, entry.length, entry.hash, ",".join(map(str, draft.sources)) or None,
+        "\n".join(draft.call_ids) if draft.call_ids else None, "\n".join(draft.paths) if draft.paths else None,
+        draft.op, draft.target, entry.offset, entry.length, entry.hash,
+        ",".join(map(str, draft.sources)) if draft.sources else None,
     )  # fmt: skip
 
 

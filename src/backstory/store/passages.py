@@ -3,7 +3,7 @@
 Pieces are cut by size alone, from the first entry on, so they depend on the session and not on how it was read.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from backstory.store import entries
 from backstory.store.history import History
@@ -26,9 +26,20 @@ def refresh(
     start = min([seq, *(first for _, first, _ in stale)])
     db.executemany(home(SQL.delete_span), [(id_,) for id_, _, _ in stale])
     db.executemany(home(SQL.delete_text), [(id_,) for id_, _, _ in stale])
+    fill(history, session, entries.said_from(history, session, start, home), prepare, home)
+
+
+def fill(
+    history: History,
+    session: int,
+    said: Iterable[tuple[int, str]],
+    prepare: Callable[[str], str],
+    home: Callable[[str], str] = str,
+) -> None:
+    """Makes pieces of (seq, text), what was said in a session from some entry on; those before it are kept."""
     texts: list[str] = []
     first, last, size = 0, 0, 0
-    for last, text in entries.said_from(history, session, start, home):
+    for last, text in said:
         first = first if texts else last
         texts.append(text)
         size += len(text)
