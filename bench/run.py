@@ -6,7 +6,11 @@ import platform
 import sys
 from collections.abc import Callable
 
+<<<<<<< HEAD
+from bench import evidence, full_index, known, latency, peer_dsh, plan, query, replay, resync, startup, whole
+=======
 from bench import evidence, full_index, known, latency, peer_dsh, pi, plan, query, replay, resync, startup
+>>>>>>> 350b0845f7df8c06134b585797d1a529af368257
 from bench.places import MissingInputError
 from bench.table import Row, render
 
@@ -20,6 +24,7 @@ FIGURES: dict[str, Callable[[Options], list[Row]]] = {
     "startup": lambda _: startup.figures(),
     "planner": lambda _: [*plan.pure(), *plan.memory(), *plan.artifact(), *plan.privacy()],
     "plan": lambda _: plan.whole(),
+    "whole": lambda _: whole.figures(),
     "prefix": lambda _: plan.prefix(),
     "replay": lambda options: replay.figures(options.part),
     "retention": lambda _: plan.kept(),

@@ -18,24 +18,24 @@ if TYPE_CHECKING:
     from backstory.store.context import Text
 
 MOST, MOST_ENTRIES = 8, 100_000
-_Revision = tuple[int, int]
+_Kept = tuple[tuple[int, int], Transcript, tuple[object, ...]]
 
 
 class Shelf:
     """The transcripts of one engine: those of stored sessions by key, those of followed logs by path."""
 
     def __init__(self) -> None:
-        self._stored: dict[int, tuple[_Revision, Transcript]] = {}
+        self._stored: dict[int, _Kept] = {}
         self._followed: dict[str, Followed] = {}
 
     def stored(self, history: History, key: int, row: "SessionRow") -> Transcript:
         """The transcript of a session in the history database, as it stands there now."""
         revision, facts = context.revision(history, key)
         known = self._stored.pop(key, None)
-        found = known[1] if known is not None else None
+        found, standing = (known[1], known[2]) if known is not None else (None, ())
         if known is None or found is None or known[0] != revision:
             last = found.entries[-1].seq if found is not None and found.entries else -1
-            if found is not None and not _same(history, key, found):
+            if found is not None and context.standing(history, key, last) != standing:
                 found, last = None, -1
             if found is None:
                 found = Transcript(row, key, _Texts(history, key))
@@ -43,7 +43,8 @@ class Shelf:
             found.shape, found.rules, found.row = facts.shape, facts.rules, row
             if any(one.kind == Kind.LABEL for one in found.entries):
                 found.label((target, text) for _, target, text in context.labels(history, key))
-        self._stored[key] = revision, found
+            standing = context.standing(history, key, found.entries[-1].seq if found.entries else -1)
+        self._stored[key] = revision, found, standing
         _bound(self._stored)
         return found
 
@@ -59,14 +60,6 @@ class Shelf:
         self._followed[path] = known
         _bound(self._followed)
         return known.transcript
-
-
-def _same(history: History, key: int, found: Transcript) -> bool:
-    """Whether everything that a transcript holds still stands where it stood."""
-    if not found.entries:
-        return True
-    stands = context.records(history, key, found.entries[-1].seq)
-    return stands == [(one.hash, one.offset) for one in found.entries]
 
 
 class _Texts:
@@ -86,5 +79,5 @@ def _bound(kept: dict[Any, Any]) -> None:
         del kept[next(iter(kept))]
 
 
-def _size(kept: tuple[_Revision, Transcript] | Followed) -> int:
+def _size(kept: _Kept | Followed) -> int:
     return len((kept.transcript if isinstance(kept, Followed) else kept[1]).entries)

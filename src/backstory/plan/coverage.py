@@ -7,15 +7,13 @@ quoted beside them. Neighbouring windows of one entry become one excerpt.
 
 import math
 from collections.abc import Mapping, Sequence
-from itertools import accumulate
-from operator import sub, truediv
+from operator import truediv
 
 from backstory.plan.deeds import telling
-from backstory.plan.working import WorkingSet
+from backstory.plan.working import HEADING, WorkingSet
 from backstory.records.base import Record
 from backstory.records.evidence import Excerpt
 
-HEADING = 16
 _COMMANDS = 0.15
 _STEP = 0.05  # gains that differ by less than this share count as equal
 _SCALE = 1 / math.log1p(_STEP)
@@ -37,52 +35,39 @@ class Chosen(Record, frozen=True):
 def pick(working: WorkingSet, worth: Sequence[float], room: int) -> list[int]:
     """The windows that cover the most worth within `room` characters, headings included; the best first.
 
-    Windows wait on levels of about equal gain. A gain is worked out again only when its level comes up, as it can only
-    have become less; then the window is taken, or waits on a lower level.
+    Of the windows that hold a value only its best is considered. Windows wait on levels of about equal gain: a gain is
+    worked out again only when its level comes up, as it can only have become less; then the window is taken, or waits
+    on a lower level.
     """
-    windows, value = working.windows, list(worth)
-    costs = [stop - start + HEADING for start, stop in zip(working.window_start, working.window_stop, strict=True)]
-    levels, top = _levels(working, value, costs)
+    starts, stops, value = working.window_start, working.window_stop, list(worth)
+    windows = sorted({window for window, gain in zip(working.best, value, strict=True) if gain > 0})
+    held = [working.windows[window] for window in windows]
+    costs = [stops[window] - starts[window] + HEADING for window in windows]
+    gains = [sum(map(value.__getitem__, ids)) for ids in held]
+    top = max(map(truediv, gains, costs), default=0.0)
+    levels: list[list[int]] = [[] for _ in range(_LEVELS)]
+    for at, (gain, cost) in enumerate(zip(gains, costs, strict=True)):
+        place = int(math.log(top * cost / gain) * _SCALE)
+        if place < _LEVELS:
+            levels[place].append(at)
     chosen: list[int] = []
     for number, level in enumerate(levels):
-        for window in level:
-            gain, cost = sum(map(value.__getitem__, windows[window])), costs[window]
+        for at in level:
+            gain, cost = sum(map(value.__getitem__, held[at])), costs[at]
             if gain <= 0 or cost > room:
                 continue
             lower = int(math.log(top * cost / gain) * _SCALE)
             if lower > number:
                 if lower < _LEVELS:
-                    levels[lower].append(window)
+                    levels[lower].append(at)
                 continue
-            chosen.append(window)
+            chosen.append(windows[at])
             room -= cost
-            for id_ in windows[window]:
+            for id_ in held[at]:
                 value[id_] = 0.0
             if room < _LEAST:
                 return chosen
     return chosen
-
-
-def _levels(working: WorkingSet, value: Sequence[float], costs: Sequence[int]) -> tuple[list[list[int]], float]:
-    """Windows by their gain per character when nothing is shown yet, and the highest such gain.
-
-    The gains of all windows are differences of one running sum, which is much faster than a sum for each.
-    """
-    running = list(accumulate(map(value.__getitem__, working.window_flat), initial=0.0))
-    before = [0, *working.window_ends]
-    gains = map(sub, map(running.__getitem__, working.window_ends), map(running.__getitem__, before))
-    density = list(map(truediv, gains, costs))
-    levels: list[list[int]] = [[] for _ in range(_LEVELS)]
-    top = max(density, default=0.0)
-    if top <= 0:
-        return levels, top
-    least = top * math.exp(-_LEVELS / _SCALE)
-    worthy = [window for window, gain in enumerate(density) if gain > least]
-    below = map(math.log, map(top.__truediv__, map(density.__getitem__, worthy)))
-    for window, place in zip(worthy, map(int, map(_SCALE.__mul__, below)), strict=True):
-        if place < _LEVELS:
-            levels[place].append(window)
-    return levels, top
 
 
 def cover(working: WorkingSet, worth: Sequence[float], until: int, room: int) -> Chosen:

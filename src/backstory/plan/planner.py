@@ -47,7 +47,7 @@ def plan(given: PlanInput) -> Plan:
         total = given.fixed + result.tokens
         reason = validate.problem(items, result.positions, request, total, given.budget.hard)
         if reason is None:
-            return result
+            return result if result.positions or not items else native_plan(given, "no message can be sent by itself")
     return _bounded(given, groups, current, request, reason)
 
 
@@ -124,7 +124,7 @@ def _finish(given: PlanInput, groups: Sound, draft: _Draft, request: int | None,
     names = _names(given.groups, groups.looked_at, draft.kinds)
     count = len(given.items)
     included = []
-    for position, index in place.arrange(native, lead, request, pairs, given.placement):
+    for position, index in place.arrange(native, lead, request, pairs, given.placement, given.anchor):
         if position is not None:
             kind = draft.kinds[position]
             group = names[position]

@@ -46,10 +46,24 @@ def steps(items: Sequence[Item], positions: Sequence[int]) -> list[tuple[int, ..
 def newest(items: Sequence[Item], positions: Sequence[int], room: int, floor: int = 0) -> list[int]:
     """The newest steps of a group that fit into `room` tokens together and begin no earlier than at `floor`."""
     chosen: list[int] = []
-    for step in reversed(steps(items, positions)):
+    for step in reversed(steps(items, _newest(items, positions, room))):
         cost = sum(items[position].tokens for position in step)
         if cost > room or step[0] < floor:
             break
         room -= cost
         chosen[:0] = step
     return chosen
+
+
+def _newest(items: Sequence[Item], positions: Sequence[int], room: int) -> Sequence[int]:
+    """The end of a group that holds all steps that may fit, and begins with a whole step."""
+    first = len(positions)
+    while first and room >= 0:
+        first -= 1
+        room -= items[positions[first]].tokens
+    end = positions[first:]
+    while (
+        torn := [at for at, calls in bind(items, end).items() if len(calls) < len(items[at].answers)] if first else []
+    ):
+        end = [at for at in end if at > torn[-1]]
+    return end

@@ -8,7 +8,6 @@ measured. Of windows that hold the same values only the shortest is remembered. 
 
 from array import array
 from bisect import bisect_left
-from itertools import accumulate, chain
 
 import msgspec
 
@@ -17,8 +16,8 @@ from backstory.plan.words import Words
 from backstory.records.evidence import Said
 from backstory.text.values import Memo, inside, pieces, values
 
-WINDOW, PASSAGE = 110, 5
-RULES = 2  # grows with every change of what is found in a text
+WINDOW, PASSAGE, HEADING = 110, 5, 16
+RULES = 3  # grows with every change of what is found in a text
 HALF_LIFE = 40_000
 _WEIGHT = {"call": 2.0, "user": 2.0, "assistant": 1.5, "result": 0.3}
 _MOST_TOKENS = 50_000
@@ -38,6 +37,8 @@ class Kept(msgspec.Struct, array_like=True):
     mass: bytes
     last: bytes
     home: list[str | None]
+    best: bytes
+    densest: bytes
     windows: list[tuple[int, ...]]
     window_entry: bytes
     window_start: bytes
@@ -71,8 +72,8 @@ class WorkingSet:
 
     `mass` of a value is the sum over its occurrences of their weight times 2 ** (place / HALF_LIFE), `place` being the
     tokens said before it: dividing by 2 ** (now / HALF_LIFE) gives its weight at any later time; `brevity` of a value
-    falls with its length. `window_flat` holds the values of all windows in a row, `window_ends` where each one's end;
-    `passage_end` counts the characters of all passages up to each one's end.
+    falls with its length. `best` is the window that holds most values per character among those that hold a value, with
+    `densest` values per character. `passage_end` counts the characters of all passages up to each one's end.
     """
 
     def __init__(self) -> None:
@@ -85,10 +86,10 @@ class WorkingSet:
         self.mass = array("d")
         self.last = array("I")
         self.brevity = array("d")
+        self.best = array("I")
+        self.densest = array("d")
         self.home: list[str | None] = []
         self.windows: list[tuple[int, ...]] = []
-        self.window_flat = array("I")
-        self.window_ends = array("I")
         self.window_entry = array("I")
         self.window_start = array("I")
         self.window_stop = array("I")
@@ -150,13 +151,17 @@ class WorkingSet:
         known = self._same.setdefault(ids, len(self.windows))
         if known == len(self.windows):
             self.windows.append(ids)
-            self.window_flat.extend(ids)
-            self.window_ends.append(len(self.window_flat))
             self.window_entry.append(at)
             self.window_start.append(start)
             self.window_stop.append(stop)
         elif stop - start < self.window_stop[known] - self.window_start[known]:
             self.window_entry[known], self.window_start[known], self.window_stop[known] = at, start, stop
+        else:
+            return
+        density, best, densest = len(ids) / (stop - start + HEADING), self.best, self.densest
+        for id_ in ids:
+            if density > densest[id_] or (density == densest[id_] and known < best[id_]):
+                best[id_], densest[id_] = known, density
 
     def id_of(self, value: Value) -> int:
         """The id of a value, a new one when it was never met."""
@@ -165,6 +170,8 @@ class WorkingSet:
             id_ = self.ids[value] = len(self.names)
             self.names.append(value)
             self.brevity.append(len(value[1]) ** -0.5)
+            self.best.append(0)
+            self.densest.append(0.0)
             self.mass.append(0.0)
             self.last.append(0)
             self.home.append(None)
@@ -184,6 +191,7 @@ class WorkingSet:
             Kept(
                 self.seqs.tobytes(), self.turns.tobytes(), self.voices, self.entry_ids,
                 self.names, self.mass.tobytes(), self.last.tobytes(), self.home,
+                self.best.tobytes(), self.densest.tobytes(),
                 self.windows, self.window_entry.tobytes(), self.window_start.tobytes(), self.window_stop.tobytes(),
                 self.passages, self.passage_entry.tobytes(), self.passage_end.tobytes(), self.words.dump(),
                 self.deeds.files, self.deeds.commands, self.deeds.pending, self.tokens,
@@ -206,8 +214,8 @@ class WorkingSet:
         made.last.frombytes(kept.last)
         made.ids = {name: id_ for id_, name in enumerate(kept.names)}
         made.windows, made.passages = kept.windows, kept.passages
-        made.window_flat.extend(chain.from_iterable(kept.windows))
-        made.window_ends.extend(accumulate(map(len, kept.windows)))
+        made.best.frombytes(kept.best)
+        made.densest.frombytes(kept.densest)
         made.brevity.extend(len(name) ** -0.5 for _, name in kept.names)
         made._same = {ids: window for window, ids in enumerate(kept.windows)}
         made.window_entry.frombytes(kept.window_entry)

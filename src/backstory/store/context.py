@@ -48,9 +48,13 @@ def _placed(row: Sequence[Any]) -> Placed:
     )  # fmt: skip
 
 
-def records(history: History, session: int, last: int) -> list[tuple[bytes, int]]:
-    """The hash and the offset of each raw record up to a sequence number, in order."""
-    return [(digest, offset) for digest, offset in history.rows(SQL.records, {"session": session, "last": last})]
+def standing(history: History, session: int, last: int) -> tuple[object, ...]:
+    """What changes when any entry up to a sequence number is written again, taken away or found elsewhere in its file.
+
+    An entry that is written again gets another row id, unless it was the last of all.
+    """
+    [found] = history.rows(SQL.standing, {"session": session, "last": last})
+    return tuple(found)
 
 
 def revision(history: History, session: int) -> tuple[tuple[int, int], Facts]:

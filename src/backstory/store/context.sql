@@ -6,8 +6,10 @@ FROM entries WHERE session = :session AND seq > :after ORDER BY seq
 SELECT seq, kind, visible, entry_id, parent_id, sidechain, op, target, call_ids, role, chars, size, offset, length, hash
 FROM entries WHERE session = :session AND seq IN (SELECT value FROM json_each(:seqs)) ORDER BY seq
 
--- name: records
-SELECT hash, offset FROM entries WHERE session = :session AND seq <= :last ORDER BY seq
+-- name: standing
+SELECT count(*), coalesce(sum(id), 0), coalesce(sum(offset), 0),
+  (SELECT hash FROM entries WHERE session = :session AND seq = :last)
+FROM entries WHERE session = :session AND seq <= :last
 
 -- name: revision
 SELECT generation, extraction, facts FROM sessions WHERE key = :session

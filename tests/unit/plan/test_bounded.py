@@ -59,3 +59,9 @@ def test_the_newest_step_is_worth_more_than_a_card() -> None:
 
 def test_a_request_that_does_not_fit_leaves_the_host_its_own_list() -> None:
     assert made(10, CARD).mode == "native"
+
+
+def test_a_context_without_anything_that_can_be_sent_stays_as_it_is() -> None:
+    orphan = Item(50, "tool", "r", 0, "tool-result", (), ("gone",))
+    plan = planner.plan(PlanInput((orphan,), (Group("prefix", (0,), 50, "group:0-0"),), budget(500)))
+    assert (plan.mode, plan.positions) == ("native", (0,))

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from backstory.plan import card, coverage, select, worth
-from backstory.plan.working import WorkingSet
+from backstory.plan.working import HEADING, WorkingSet
 from backstory.records.evidence import Said
 from backstory.text.tokens import CHARS
 from backstory.text.values import NAME, NUMBER, PATH, Memo, command, pieces, values
@@ -112,7 +112,7 @@ def test_excerpts_hold_each_value_once_and_stay_within_their_room() -> None:
     picked = coverage.pick(made, valued, 200)
     found = coverage.excerpts(made, picked)
     assert found == sorted(found, key=lambda one: (one.seq, one.start))
-    assert sum(one.stop - one.start + coverage.HEADING for one in found) <= 200
+    assert sum(one.stop - one.start + HEADING for one in found) <= 200
     covered = [made.names[id_] for window in picked for id_ in made.windows[window]]
     assert (NAME, "load_settings") in covered
     assert len(picked) < len(made.windows)
