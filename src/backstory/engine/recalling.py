@@ -17,7 +17,8 @@ from backstory.engine import evidence
 from backstory.engine.context import Context
 from backstory.engine.open import Engine
 from backstory.plan import recall
-from backstory.plan.recall import Recalled, Wanted
+from backstory.plan.matching import Wanted
+from backstory.plan.recall import Recalled
 from backstory.records.evidence import Said
 from backstory.retrieve.task import describe
 from backstory.store import recall as rows
@@ -57,7 +58,7 @@ def recalled(
     if not given.key:
         return Recalled(status="not-indexed")
     found, alternates = _found(engine, given, wanted, limits.until)
-    weights = _weights(found, sum(seq < limits.until for seq in given.branch))
+    weights = _weights(found, len(given.branch))
     in_call = weights.keys() & committed
     for seq in in_call:
         del weights[seq]

@@ -1,6 +1,7 @@
 """Historical evidence: verified matches of whole words, ranked by tier and score, quoted and cut around the match."""
 
-from backstory.plan.recall import Wanted, recall, stands_in
+from backstory.plan.matching import Wanted, stands_in
+from backstory.plan.recall import recall
 from backstory.records.evidence import Said
 from backstory.text.quoting import EVIDENCE
 from backstory.text.tokens import count
@@ -43,6 +44,13 @@ def test_what_the_terms_are_worth_decides() -> None:
         for weights in ({0: 3.0, 1: 1.0, 3: 1.0}, {0: 1.0, 1: 1.0, 3: 3.0})
     )
     assert (one, other) == ("entry:e0", "entry:e3")
+
+
+def test_a_time_that_no_calendar_has_is_unknown() -> None:
+    said = [Said(at, "user", f"needle {at}", 1, f"e{at}", 10**18) for at in range(2)]
+    one, other = recall(said, Wanted((), (), ("needle",)), most=1, room=5_000, cost=count).supplements
+    assert "Date: unknown" in one.text
+    assert "#1 user : needle 1" in other.text
 
 
 def test_further_matches_share_quotations_as_short_lines() -> None:

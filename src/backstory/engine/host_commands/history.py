@@ -11,7 +11,7 @@ from backstory.engine.host_tools.results import Unavailable
 from backstory.engine.hosted import Hosted
 from backstory.engine.waiting import Reference
 from backstory.errors import UsageError
-from backstory.plan.recall import excerpt
+from backstory.plan.quotations import excerpt
 from backstory.records.host import Say
 from backstory.records.tools import HistoryRecall, HistoryStatus
 from backstory.store import context

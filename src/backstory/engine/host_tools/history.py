@@ -17,8 +17,8 @@ from backstory.engine.host_tools.results import Unavailable, cost
 from backstory.engine.host_tools.scope import Candidate, InScope
 from backstory.engine.hosted import Hosted
 from backstory.engine.waiting import Reference
-from backstory.plan import recall as matching
-from backstory.plan.recall import Match, Wanted
+from backstory.plan import matching, quotations
+from backstory.plan.matching import Match, Wanted
 from backstory.privacy import classify
 from backstory.privacy.policy import Guard
 from backstory.privacy.secrets import redact
@@ -135,7 +135,7 @@ def _quoted(about: Hosted, hits: Sequence[Hit], arguments: HistoryRecall) -> tup
     for number, hit in enumerate(hits[: arguments.limit]):
         share = max(_LEAST, room // (min(len(hits), arguments.limit) - number))
         chars = min(_LONGEST, max(_LEAST, 4 * (share - _FRAME)))
-        text = matching.excerpt(hit.match.said.text, hit.match, chars)
+        text = quotations.excerpt(hit.match.said.text, hit.match, chars)
         ref = reference(about, hit.candidate, arguments.scope)
         block = quoting.render(quoting.EVIDENCE, _facts(hit, ref), text)
         if cost(block) > room:
@@ -164,7 +164,7 @@ def _facts(hit: Hit, ref: str) -> list[tuple[str, str]]:
         ("Date", when or "unknown"),
         ("Original role", _ROLES[said.voice]),
         ("Relation", hit.candidate.relation),
-        ("Reason", quoting.quote(matching.reason(hit.match))),
+        ("Reason", quoting.quote(quotations.reason(hit.match))),
     ]
 
 
