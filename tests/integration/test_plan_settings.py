@@ -391,14 +391,41 @@ def test_a_missing_vocabulary_is_said_and_characters_are_counted(
     assert "backstory[bpe]" in manifest.warnings[0]
 
 
-def test_what_is_quoted_for_a_request_is_the_same_in_all_calls_of_its_turn(tmp_path: Path, log: Priced) -> None:
-    answers = [
-        log.say("assistant", {"type": "text", "text": f"looking at step {step} of handlerNumber3"}) for step in range(6)
-    ]
-    with over(tmp_path, log) as engine:
-        quoted = [
-            [message.content for message in planned(engine, budget=9_000, at=at).messages if message.entry_id is None]
-            for at in answers[1:]
+def test_what_is_quoted_for_a_request_is_the_same_in_all_calls_of_its_turn(tmp_path: Path, data: Path) -> None:
+    log = data / "pi" / "v1-real" / "large-session.jsonl"
+    with open_engine(tmp_path / "home", env={"HOME": str(tmp_path)}) as engine:
+        index.index(engine, IndexRequest(root=(f"pi={log}",), only_roots=True))
+        [(session,)] = engine.history.rows("SELECT source || ':' || id FROM sessions")
+        calls = [
+            PlanRequest(session=session, at=at, no_sync=True, cache="steady", window=200_000)
+            for at in ("v1:493", "v1:495", "v1:497")
         ]
-    assert quoted[0]
-    assert all(one == quoted[0] for one in quoted)
+        first, *others = (
+            quoted(plan.plan(engine, call, loaded=settings()), "card", "excerpt", "retrieval") for call in calls
+        )
+    assert len(first) > 2
+    assert all(other == first for other in others)
+
+
+def quoted(answer: Planned, *kinds: str) -> list[Any]:
+    return [message.content for message in answer.messages if message.kind in kinds]
+
+
+def test_card_and_excerpts_can_be_held_until_the_tail_moves(tmp_path: Path, log: Priced) -> None:
+    for number in range(50, 54):
+        log.say("assistant", {"type": "text", "text": f"answer {number}"})
+        log.say("user", {"type": "text", "text": f"and handlerNumber{number - 40}?"})
+    asked = [line["id"] for line in log.lines if str(line).find("and handlerNumber") > 0]
+    held, loose = (settings(cache=CachePolicy(mode="steady", hold=hold)) for hold in (True, False))
+    with over(tmp_path, log) as engine:
+        for loaded, same in ((held, True), (loose, False)):
+            cards = [quoted(plan.plan(engine, request(leaf), loaded=loaded), "card", "excerpt") for leaf in asked[-2:]]
+            assert cards[0]
+            assert (cards[0] == cards[1]) is same
+        kinds = [message.kind for message in plan.plan(engine, request(asked[-1]), loaded=held).messages]
+        assert kinds[kinds.index("excerpt") + 1] == "recent"
+        assert plan.plan(engine, request(asked[-1]), loaded=held).manifest.planning.mode == "managed"
+
+
+def request(leaf: str) -> PlanRequest:
+    return PlanRequest(session=SESSION, leaf=leaf, no_sync=True, budget=12_000)

@@ -78,6 +78,7 @@ def inputs(draw: st.DrawFn) -> PlanInput:
         placement=draw(st.sampled_from(PLACEMENTS)),
         rescue=draw(st.booleans()),
         keep_from=draw(st.sampled_from([None, "e2", "e9", "gone"])),
+        anchor=draw(st.sampled_from([None, 0, 4, 11, 99])),
     )
 
 

@@ -21,10 +21,14 @@ _REQUESTS = 2
 
 
 class Tail(Record, frozen=True):
-    """Bounds of the recent tail other than its budget: another limit, and the entry that it starts at."""
+    """Bounds of the recent tail other than its budget: another limit, and the entry that it starts at.
+
+    `anchor` is the position of the request before which card and excerpts stand until the start moves again.
+    """
 
     limit: int | None = None
     start: str | None = None
+    anchor: int | None = None
 
 
 class Call(msgspec.Struct):
@@ -72,11 +76,11 @@ class Call(msgspec.Struct):
             mode = "off"
         return msgspec.structs.replace(policy, mode=mode) if mode else policy
 
-    def requests(self) -> tuple[str, str]:
-        """The texts of the newest request and of the one before it."""
+    def requests(self, until: int | None = None) -> tuple[str, str]:
+        """The texts of the newest request, or of that at a position, and of the one before it."""
         items, messages = self.given.items, self.given.messages
         found: list[str] = []
-        for at in range(len(items) - 1, -1, -1):
+        for at in range(len(items) - 1 if until is None else until, -1, -1):
             message = messages[at] if items[at].kind == "prompt" else None
             if message is not None:
                 found.append(_said(message))

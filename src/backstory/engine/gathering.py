@@ -68,7 +68,7 @@ def _shown_before(call: Call, edge: int) -> None:
     given, engine = call.given, call.engine
     known = evidence.remembered(engine, given, _until_asked(call, edge), call.gate)
     call.working = known.working
-    asked, before = call.requests()
+    asked, before = call.requests(call.tail.anchor)
     rooms = call.limits.card, call.limits.excerpts
     key = (len(known.positions), edge, asked, before, *rooms, call.estimator.version)
     if known.shown is None or known.shown[0] != key:
@@ -142,7 +142,7 @@ def _until_asked(call: Call, edge: int) -> list[int]:
     Where part of that turn is missing, entries up to the edge.
     """
     given = call.given
-    at = mandatory.request_at(given.items)
+    at = call.tail.anchor if call.tail.anchor is not None else mandatory.request_at(given.items)
     spoken, entries = given.transcript.spoken, given.transcript.entries
     if at is None or at >= len(given.entries) or given.entries[at] < 0:
         return spoken

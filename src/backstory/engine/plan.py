@@ -28,6 +28,7 @@ from backstory.records.plan import Group, Item, Plan, PlanInput, Supplement
 from backstory.records.planning import Planned, PlannedMessage, PlanRequest
 from backstory.text import hashing
 
+_ROUND = 1_024
 Later = Callable[[Callable[[], object]], None]
 
 
@@ -209,13 +210,13 @@ def _tail(call: Call) -> Tail:
     """How the tail of this call is bounded, as far as the call before it tells."""
     call.cache = cache.eligible(call.cache_policy, call.known.prices, call.calibration, call.limits)
     if call.cache.eligible and answering.epoch(call).adopted:
-        return Tail(call.cache.tail, _start(call, call.cache.tail))
+        return _steady(call, call.cache.tail)
     return _nominal(call)
 
 
 def _nominal(call: Call) -> Tail:
     """The tail at its own size, whose start moves seldom or with every message."""
-    return Tail(None, _start(call, call.limits.tail)) if call.cache.steady else Tail()
+    return _steady(call, None) if call.cache.steady else Tail()
 
 
 def _final(call: Call, supplements: Sequence[Supplement]) -> tuple[PlanInput, Plan]:
@@ -225,7 +226,7 @@ def _final(call: Call, supplements: Sequence[Supplement]) -> tuple[PlanInput, Pl
         return _decide(call, supplements)
     call.tail = _nominal(call)
     nominal = _decide(call, supplements)
-    call.tail = Tail(report.tail, _start(call, report.tail))
+    call.tail = _steady(call, report.tail)
     longer = _decide(call, supplements)
     call.cache = answering.weighed(call, nominal[1], longer[1])
     return longer if call.cache.extended else nominal
@@ -263,12 +264,29 @@ def _input(call: Call, supplements: Sequence[Supplement]) -> PlanInput:
         rescue=call.config.context.rescue,
         tail=call.tail.limit,
         keep_from=call.tail.start,
+        anchor=call.tail.anchor,
     )
 
 
-def _start(call: Call, limit: int) -> str | None:
-    """The entry that a steady tail starts at: the largest tail leaves room for card and excerpts."""
-    limits = call.limits
-    room = min(limit, limits.active - limits.card - limits.excerpts)
-    start = cache.grid_start(call.given.sizes, room)
-    return call.given.items[start].entry_id if 0 < start < len(call.given.items) else None
+def _steady(call: Call, limit: int | None) -> Tail:
+    """A tail whose start moves seldom, and what may stay where it is meanwhile.
+
+    The largest tail leaves room for card and excerpts. Its size is rounded, so that what is learnt from each answer
+    does not move the start.
+    """
+    given, limits = call.given, call.limits
+    room = min(limit or limits.tail, limits.active - limits.card - limits.excerpts)
+    room -= room % _ROUND if room > 2 * _ROUND else 0
+    start = cache.grid_start(given.sizes, room)
+    if not 0 < start < len(given.items):
+        return Tail(limit)
+    held = _held(call, room, start) if limit is None and call.cache_policy.hold else None
+    return Tail(limit, given.items[start].entry_id, held)
+
+
+def _held(call: Call, room: int, start: int) -> int | None:
+    """The request that card and excerpts were made for when the tail began to start where it does."""
+    given = call.given
+    asked = [at for at, item in enumerate(given.items) if item.kind == "prompt" and at < len(given.sizes)]
+    anchor = cache.anchor(given.sizes, room, asked)
+    return anchor if anchor is not None and anchor > start and given.messages[anchor] is not None else None

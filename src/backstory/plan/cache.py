@@ -51,16 +51,34 @@ def grid_start(sizes: Sequence[int], limit: int, parts: int = GRID) -> int:
     As a conversation grows, the start stays for a while and then jumps, instead of moving with every message; it
     depends on nothing but the sizes of the messages, so no memory of earlier calls is needed.
     """
-    over = sum(sizes) - limit
-    if over <= 0:
-        return 0
     part = max(1, limit // parts)
-    gone = -(-over // part) * part
+    gone = _gone(sum(sizes), limit, part) * part
     for position, size in enumerate(sizes):
         if gone <= 0:
             return position
         gone -= size
     return len(sizes)
+
+
+def anchor(sizes: Sequence[int], limit: int, requests: Sequence[int], parts: int = GRID) -> int | None:
+    """The first of these positions of requests, in order, from which on the tail has started where it starts now.
+
+    What stands before that request can stay as it is for all later calls, until the start moves.
+    """
+    part = max(1, limit // parts)
+    now = _gone(sum(sizes), limit, part)
+    total, done = 0, 0
+    for position in requests:
+        total += sum(sizes[done : position + 1])
+        done = position + 1
+        if _gone(total, limit, part) == now:
+            return position
+    return None
+
+
+def _gone(total: int, limit: int, part: int) -> int:
+    """How many parts have been cut off a list of this size."""
+    return max(0, -(-(total - limit) // part))
 
 
 def common(before: Sequence[str | None], now: Sequence[str | None]) -> int:

@@ -11,10 +11,16 @@ from backstory.records.plan import Supplement
 PLACEMENTS = ("latest-user", "stable-prefix", "hybrid")
 ORDER = ("pin", "memory", "card", "excerpt", "retrieval", "project")
 _STABLE = frozenset(("pin", "memory", "project"))
+_ANCHORED = frozenset(("card", "excerpt"))
 
 
 def arrange(
-    native: Sequence[int], leading: int, request: int | None, chosen: Sequence[tuple[int, Supplement]], placement: str
+    native: Sequence[int],
+    leading: int,
+    request: int | None,
+    chosen: Sequence[tuple[int, Supplement]],
+    placement: str,
+    anchor: int | None = None,
 ) -> list[tuple[int | None, int | None]]:
     """The sending order as pairs (native position, supplement index), one of the two set in each.
 
@@ -27,13 +33,19 @@ def arrange(
     ordered = sorted(chosen, key=lambda pair: ORDER.index(pair[1].kind))
     stable = {"stable-prefix": frozenset(ORDER), "hybrid": _STABLE}.get(placement, frozenset())
     early = [index for index, item in ordered if item.kind in stable]
-    late = [index for index, item in ordered if item.kind not in stable]
     at = list(native).index(request)
     prefix = min(leading, at)
+    held = list(native).index(anchor) if anchor is not None and anchor in native else at
+    held = min(max(held, prefix), at)
+    fixed = [index for index, item in ordered if item.kind not in stable and item.kind in _ANCHORED]
+    late = [index for index, item in ordered if item.kind not in stable and item.kind not in _ANCHORED]
+    first, last = (fixed, late) if held < at else ([], [*fixed, *late])
     return [
         *found[:prefix],
         *((None, index) for index in early),
-        *found[prefix:at],
-        *((None, index) for index in late),
+        *found[prefix:held],
+        *((None, index) for index in first),
+        *found[held:at],
+        *((None, index) for index in sorted(last, key=[index for index, _ in ordered].index)),
         *found[at:],
     ]

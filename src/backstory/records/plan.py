@@ -64,6 +64,10 @@ class CachePolicy(Record, frozen=True):
     steady_ratio: Annotated[
         float, Help(ge=1, description="auto: price of new input over cached from which the start moves seldom")
     ] = 4.0
+    hold: Annotated[
+        bool,
+        Help(description="with a start that moves seldom: keep card and excerpts, and their place, until it moves"),
+    ] = False
     minimum_samples: Annotated[int, Help(ge=0, description="auto: answered calls needed first")] = 3
     minimum_read_share: Annotated[Share, Help(description="auto: share of input that came from the cache")] = 0.5
     minimum_ratio: Annotated[float, Help(ge=0, description="auto: price of new input over that of cached")] = 20.0
@@ -85,7 +89,8 @@ class PlanInput(Record, frozen=True):
     """All that a plan depends on.
 
     `fixed` are the tokens of the system prompt and the tools, `pinned` the positions of entries that a person labelled
-    as pinned. `tail` overrides the tail's limit, and the tail starts no earlier than the entry `keep_from`.
+    as pinned. `tail` overrides the tail's limit, and the tail starts no earlier than the entry `keep_from`. Card and
+    excerpts stand before the message at `anchor`, if that is in the plan, instead of before the request.
     """
 
     items: tuple[Item, ...]
@@ -98,6 +103,7 @@ class PlanInput(Record, frozen=True):
     rescue: bool = True
     tail: int | None = None
     keep_from: str | None = None
+    anchor: int | None = None
 
 
 class Included(Record, frozen=True, gc=False):

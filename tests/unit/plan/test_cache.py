@@ -83,3 +83,13 @@ def test_a_steady_tail_starts_at_the_same_message_for_a_while() -> None:
     assert sorted(starts) == starts
     assert len(set(starts)) <= 14
     assert all(sum(sizes[start:length]) <= 100 for length, start in enumerate(starts, 1))
+
+
+def test_an_anchor_is_the_first_request_since_the_tail_starts_where_it_does() -> None:
+    sizes = [10] * 40
+    requests = range(0, 40, 3)
+    for length in range(12, 41):
+        start = cache.grid_start(sizes[:length], 100)
+        anchor = cache.anchor(sizes[:length], 100, [at for at in requests if at < length])
+        same = [at for at in requests if at < length and cache.grid_start(sizes[: at + 1], 100) == start]
+        assert anchor == min(same, default=None)
