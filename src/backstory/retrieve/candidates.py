@@ -27,7 +27,7 @@ RESULT_ROWS = 60
 RECENT_ROWS = 20_000
 RESULT_POSTINGS = 300
 PASSAGES = 200
-PASSAGE_POSTINGS = 2_000
+PASSAGE_POSTINGS = 1_000
 # Words are counted up to here; how common a commoner one is, is estimated.
 COUNTED = 500
 RESULTS_COUNTED = 400
@@ -115,8 +115,8 @@ def _find_words(history: History, words: Sequence[str], place: Place, out: Candi
     match = terms.word_match(choice, words)
     order = terms.in_query_order(choice, words)
     given = rank.weights(search.row_count(history), [docs[text] for text in order], match.pairs)
-    limit = WORD_ROWS if len(order) > terms.FEW else WORD_ROWS_OF_FEW
-    rows = search.match_words(history, match, floor=floor, limit=limit, where=place.where)
+    limit, ranked = choice.reach(WORD_ROWS if len(order) > terms.FEW else WORD_ROWS_OF_FEW)
+    rows = search.match_words(history, match, floor=floor, limit=limit, ranked=ranked, where=place.where)
     out.truncated = len(rows) >= limit or floor > 0
     out.words = {row.id: (row.session, rank.row_score(row.evidence, given)) for row in rows}
 
@@ -129,8 +129,9 @@ def _find_results(history: History, docs: Mapping[str, int], place: Place, out: 
     match = WordMatch(columns, tuple(range(len(choice.rare))), ())
     counts = [term.docs for term in choice.rare]
     given = rank.weights(max(search.row_count(history), *counts), counts, ())
-    rows = search.match_results(history, match, floor=choice.floor, limit=RESULT_ROWS, where=place.where)
-    out.truncated = out.truncated or len(rows) >= RESULT_ROWS
+    limit, ranked = choice.reach(RESULT_ROWS)
+    rows = search.match_results(history, match, floor=choice.floor, limit=limit, ranked=ranked, where=place.where)
+    out.truncated = out.truncated or len(rows) >= limit
     out.results = {row.id: (row.session, rank.row_score(row.evidence, given).entry) for row in rows}
 
 
@@ -139,7 +140,9 @@ def _passages(history: History, words: Sequence[str]) -> dict[int, float]:
     docs = search.frequencies(history, "passage", terms.counted(words), COUNTED)
     total, tokens = search.sizes(history, "passage")
     # A word of every other piece has no weight in bm25, and finding it costs the most.
-    weighty = {word: n for word, n in docs.items() if n < total / 2} or docs
+    weighty = {word: n for word, n in docs.items() if n < total / 2}
+    if not weighty and total <= PASSAGE_POSTINGS:
+        weighty = docs
     choice = terms.choose(weighty, search.last_passage(history), PASSAGE_POSTINGS)
     if choice is None:
         return {}

@@ -12,14 +12,17 @@ from backstory.store.search import WordMatch
 from backstory.text.match import any_of, two_tier
 
 MOST_TERMS = 24
+# Selecting terms stand in the expression twice, and each phrase costs on every row.
 MOST_RARE = 12
 MOST_POSTINGS = 2_000
+# FTS5 goes through all rows of every term it ranks by.
 COMMON_POSTINGS = 30_000
 # A query of a few words is answered from fewer rows: each of its words says more, and people wait for it.
 FEW = 6
 MOST_POSTINGS_OF_FEW = 1_500
-# A rarest term this many times over the budget is looked up among the newest rows only.
-WINDOW = 2
+# A rarest term this many times over the budget is looked up among the newest rows only; and so many times the rows that
+# are wanted are taken without being ranked.
+SLACK = 2
 
 
 class Term(Record, frozen=True):
@@ -41,6 +44,17 @@ class Choice(Record, frozen=True):
         """All terms, the selecting ones first."""
         return self.rare + self.common
 
+    def reach(self, limit: int) -> tuple[int, bool]:
+        """How many rows to take, and whether they have to be ranked for that.
+
+        When there are hardly more rows than wanted, all are taken: telling the best apart takes longer than weighing
+        them all. Of the newest rows of one common term, the very newest are taken.
+        """
+        if self.floor and not self.common:
+            return SLACK * limit, False
+        rows = sum(term.docs for term in self.rare)
+        return (limit, True) if rows > SLACK * limit else (SLACK * limit, False)
+
 
 def counted(tokens: Sequence[str]) -> list[str]:
     """The different tokens of a query that are worth counting."""
@@ -59,7 +73,7 @@ def choose(docs: Mapping[str, int], newest: int, most: int | None = None) -> Cho
     rare = _within(terms[: MOST_TERMS if most else MOST_RARE], budget) or terms[:1]
     common = _within(terms[len(rare) : MOST_TERMS], COMMON_POSTINGS)
     spent = sum(term.docs for term in rare)
-    window = budget / spent if spent > budget * WINDOW else 1.0
+    window = budget / spent if spent > budget * SLACK else 1.0
     return Choice(tuple(rare), tuple(common), floor=int(newest * (1 - window)))
 
 

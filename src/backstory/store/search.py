@@ -134,21 +134,23 @@ def last_passage(history: History) -> int:
 
 
 def match_words(
-    history: History, match: WordMatch, *, floor: int, limit: int, where: Clause = NOTHING
+    history: History, match: WordMatch, *, floor: int, limit: int, ranked: bool = True, where: Clause = NOTHING
 ) -> list[WordRow]:
-    """The best rows of the word index by FTS5's bm25, with their evidence."""
-    phrases, pairs = (",".join(map(str, numbers)) for numbers in (match.phrases, match.pairs))
-    args = {"match": match.expression, "phrases": phrases, "pairs": pairs, "floor": floor, "limit": limit}
-    return [WordRow(*row) for row in _both(history, visible(history, SQL.words, where), {**args, **where.args})]
+    """The best rows of the word index by FTS5's bm25, else the newest ones, with their evidence."""
+    return _matching(history, SQL.words if ranked else SQL.newest_words, match, floor, limit, where)
 
 
 def match_results(
-    history: History, match: WordMatch, *, floor: int, limit: int, where: Clause = NOTHING
+    history: History, match: WordMatch, *, floor: int, limit: int, ranked: bool = True, where: Clause = NOTHING
 ) -> list[WordRow]:
-    """The best rows of the literal index by FTS5's bm25, with their evidence."""
-    phrases = ",".join(map(str, match.phrases))
-    args = {"match": match.expression, "phrases": phrases, "floor": floor, "limit": limit}
-    return [WordRow(*row) for row in _both(history, visible(history, SQL.results, where), {**args, **where.args})]
+    """The same of the literal index."""
+    return _matching(history, SQL.results if ranked else SQL.newest_results, match, floor, limit, where)
+
+
+def _matching(history: History, sql: str, match: WordMatch, floor: int, limit: int, where: Clause) -> list[WordRow]:
+    phrases, pairs = (",".join(map(str, numbers)) for numbers in (match.phrases, match.pairs))
+    args = {"match": match.expression, "phrases": phrases, "pairs": pairs, "floor": floor, "limit": limit}
+    return [WordRow(*row) for row in _both(history, visible(history, sql, where), {**args, **where.args})]
 
 
 def match_passages(history: History, match: WordMatch, *, floor: int, limit: int) -> list[tuple[int, float]]:

@@ -34,11 +34,23 @@ FROM words f CROSS JOIN entries e ON e.id = f.rowid
 WHERE f.words MATCH :match AND f.rowid > :floor AND e.copy = 0 {where}
 ORDER BY f.rank LIMIT :limit
 
+-- name: newest_words
+SELECT f.rowid, e.session, evidence(words, :phrases, :pairs)
+FROM words f CROSS JOIN entries e ON e.id = f.rowid
+WHERE f.words MATCH :match AND f.rowid > :floor AND e.copy = 0 {where}
+ORDER BY f.rowid DESC LIMIT :limit
+
 -- name: results
-SELECT f.rowid, e.session, evidence(literal, :phrases, '')
+SELECT f.rowid, e.session, evidence(literal, :phrases, :pairs)
 FROM literal f CROSS JOIN entries e ON e.id = f.rowid
 WHERE f.literal MATCH :match AND f.rowid > :floor AND e.copy = 0 {where}
 ORDER BY f.rank LIMIT :limit
+
+-- name: newest_results
+SELECT f.rowid, e.session, evidence(literal, :phrases, :pairs)
+FROM literal f CROSS JOIN entries e ON e.id = f.rowid
+WHERE f.literal MATCH :match AND f.rowid > :floor AND e.copy = 0 {where}
+ORDER BY f.rowid DESC LIMIT :limit
 
 -- name: passages
 SELECT s.session, f.rank

@@ -1,0 +1,61 @@
+"""What a row is worth, and how rows make up sessions and entries."""
+
+import pytest
+
+from backstory.retrieve import rank
+from backstory.store.history import open_history
+
+
+def told(counts: list[int], length: int) -> bytes:
+    return bytes(counts) + length.to_bytes(4)
+
+
+def test_rarer_terms_more_occurrences_and_shorter_rows_are_worth_more() -> None:
+    given = rank.weights(1_000, [5, 300], ())
+    rare, common = (rank.row_score(told(counts, 60), given).entry for counts in ([1, 0], [0, 1]))
+    assert rare > common > 0
+    assert rank.row_score(told([2, 0], 60), given).entry > rare > rank.row_score(told([1, 0], 600), given).entry
+
+
+def test_neighbours_are_worth_more() -> None:
+    given = rank.weights(1_000, [5, 30], (0,))
+    assert rank.row_score(told([1, 1, 1], 60), given).entry > rank.row_score(told([1, 1, 0], 60), given).entry
+
+
+def test_short_rows_count_as_longer_ones_more_so_between_entries() -> None:
+    given = rank.weights(1_000, [5], ())
+    short, floor, session = (rank.row_score(told([1], length), given) for length in (3, 50, 30))
+    assert short.entry == floor.entry
+    assert short.session == session.session > floor.session
+
+
+def test_a_word_that_every_row_holds_is_worth_nothing_much() -> None:
+    assert rank.row_score(told([9], 60), rank.weights(10, [10], ())).entry < 0.2
+
+
+def test_the_best_row_of_a_session_counts_most() -> None:
+    scores = rank.session_scores([(1, 4.0), (2, 3.0), (2, 3.0), (2, 3.0)], {})
+    assert scores[1] == pytest.approx(4 / (3 * (1 + 0.4 + 0.16)))
+    assert scores[2] == 1.0
+
+
+def test_conversations_lift_sessions_and_entries() -> None:
+    assert rank.session_scores([(1, 1.0)], {2: 9.0}) == {1: 1.0, 2: rank.SESSION_WEIGHT}
+    scores = rank.entry_scores({1: (1, 1.0), 5: (2, 1.0)}, {2: 9.0})
+    assert scores[5] - scores[1] == pytest.approx(rank.ENTRY_SESSION_WEIGHT)
+
+
+def test_a_direct_neighbour_in_the_same_session_helps() -> None:
+    scores = rank.entry_scores({1: (1, 1.0), 2: (1, 1.0), 3: (2, 1.0), 9: (3, 1.0)}, {})
+    assert scores[1] == scores[2] > scores[3] == scores[9]
+
+
+def test_evidence_is_counted_from_positions() -> None:
+    history = open_history(":memory:")
+    history.db.execute("INSERT INTO words (rowid, said) VALUES (1, 'alpha beta alpha x y z beta'), (2, 'beta')")
+    sql = "SELECT rowid, evidence(words, '0,1', '0') FROM words WHERE words MATCH 'alpha OR beta' ORDER BY rowid"
+    assert dict(history.db.execute(sql)) == {1: told([2, 2, 1], 7), 2: told([0, 1, 0], 1)}
+    history.db.execute("INSERT INTO words (rowid, said) VALUES (3, ?)", ("gamma " * 300,))
+    [(found,)] = history.db.execute("SELECT evidence(words, '0', '') FROM words WHERE words MATCH 'gamma'")
+    assert found == told([255], 300)
+    history.close()
