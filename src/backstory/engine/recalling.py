@@ -58,7 +58,7 @@ def recalled(
     if not given.key:
         return Recalled(status="not-indexed")
     found, alternates = _found(engine, given, wanted, limits.until)
-    weights = _weights(found, len(given.branch))
+    weights = _weights(found, sum(seq < limits.until for seq in given.branch))
     in_call = weights.keys() & committed
     for seq in in_call:
         del weights[seq]
