@@ -16,6 +16,7 @@ from backstory.text.values import PATH
 _FILES, _COMMANDS = 0.20, 0.25
 _LONGEST_COMMAND = 200
 _SEPARATOR = 2
+_SHORTEST = 4  # characters that a name takes at least, with what separates it; some names are passed over
 
 
 class Card(Record, frozen=True):
@@ -90,7 +91,8 @@ def _identifiers(
     by_file: dict[str, list[str]] = {}
     others: list[str] = []
     listed: set[str] = set()
-    worthy = [id_ for id_, share in enumerate(density) if share > 0]
+    least = min(sorted(density)[-(1 + room // _SHORTEST) :], default=0.0)
+    worthy = [id_ for id_, share in enumerate(density) if share > 0 and share >= least]
     for id_ in sorted(worthy, key=density.__getitem__, reverse=True):
         kind, name = names[id_]
         if name in listed or (kind == PATH and name in files):

@@ -19,6 +19,7 @@ _STEP = 0.05  # gains that differ by less than this share count as equal
 _SCALE = 1 / math.log1p(_STEP)
 _LEVELS = 200
 _LEAST = 40
+_FEWEST, _CHARS = 500, 8  # at least so many values are considered, and one for so many characters of room
 
 
 class Chosen(Record, frozen=True):
@@ -35,12 +36,14 @@ class Chosen(Record, frozen=True):
 def pick(working: WorkingSet, worth: Sequence[float], room: int) -> list[int]:
     """The windows that cover the most worth within `room` characters, headings included; the best first.
 
-    Of the windows that hold a value only its best is considered. Windows wait on levels of about equal gain: a gain is
-    worked out again only when its level comes up, as it can only have become less; then the window is taken, or waits
-    on a lower level.
+    Of the windows that hold a value only its best is considered, and of the values only as many of the worthiest as
+    there could ever be room for. Windows wait on levels of about equal gain: a gain is worked out again only when its
+    level comes up, as it can only have become less; then the window is taken, or waits on a lower level.
     """
     starts, stops, value = working.window_start, working.window_stop, list(worth)
-    windows = sorted({window for window, gain in zip(working.best, value, strict=True) if gain > 0})
+    least = min(sorted(value)[-max(_FEWEST, room // _CHARS) :], default=0.0)
+    pairs = zip(working.best, value, strict=True)
+    windows = sorted({window for window, gain in pairs if gain > 0 and gain >= least})
     held = [working.windows[window] for window in windows]
     costs = [stops[window] - starts[window] + HEADING for window in windows]
     gains = [sum(map(value.__getitem__, ids)) for ids in held]
