@@ -106,7 +106,8 @@ def memory() -> list[Row]:
         found = memory_state.memories(engine, Viewer("s", "/p"), terms)
         return memory_select.memories(found, most=12, room=8_000, cost=count)
 
-    ours, floor = beside(choose, lambda: [claim for claim in claims if terms[0] in claim])
+    with engine.history.read():
+        ours, floor = beside(choose, lambda: [claim for claim in claims if terms[0] in claim])
     engine.close()
     return [row("memory selection, 10,000 items", ours, floor, "one term in each", 0.005)]
 

@@ -4,10 +4,10 @@ The fold is `plan.memory_fold`, the records behind it are in `store.mutations`, 
 `plan.memory_select`. Row numbers mean nothing: every order is by what the rows hold.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import heappop, heappush
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import msgspec
 
@@ -64,38 +64,39 @@ def matching(history: History, viewer: Viewer, terms: Sequence[str], weights: Ma
 
     A term that more than a thousand memories hold does not tell them apart and is left out beside rarer ones.
     """
-    shared, keyed = _shared(history, terms)
+    claims = _told_apart(history, terms)
+    keyed = _keyed(history, [terms[number] for number in claims])
+    counts = Counter(chain.from_iterable(claims.values()))
     tiers: defaultdict[int, list[int]] = defaultdict(list)
-    for id_ in {**shared, **dict.fromkeys(keyed)}:
-        words = min(weights["most_for_terms"], weights["for_term"] * len(shared.get(id_, ())))
+    for id_ in counts.keys() | keyed:
+        words = min(weights["most_for_terms"], weights["for_term"] * counts[id_])
         tiers[words + weights["for_key"] * (id_ in keyed)].append(id_)
     for id_ in _ranked(history, viewer, tiers, weights):
         [(document,)] = history.rows(SQL.document, (id_,))
-        yield Found(_item(document), tuple(sorted(shared.get(id_, ()))), id_ in keyed)
+        yield Found(_item(document), tuple(number for number, ids in claims.items() if id_ in ids), id_ in keyed)
 
 
-def _shared(history: History, terms: Sequence[str]) -> tuple[dict[int, list[int]], set[int]]:
-    """The terms that each claim holds, by number, and the rows whose key holds one."""
+def _told_apart(history: History, terms: Sequence[str]) -> dict[int, set[int]]:
+    """The rows whose claim holds a term, for each term by number; of common ones only without rarer."""
     wordy = [number for number, term in enumerate(terms) if any(map(str.isalnum, term)) and "\0" not in term]
     found = _claims(history, terms, wordy, COMMON + 1)
     rare = {number: ids for number, ids in found.items() if len(ids) <= COMMON}
-    if found and not rare:
-        rare = _claims(history, terms, wordy, -1)
-    shared: defaultdict[int, list[int]] = defaultdict(list)
-    for number, ids in rare.items():
-        for id_ in ids:
-            shared[id_].append(number)
-    if not rare:
-        return shared, set()
-    keys = in_columns(["key"], " OR ".join(quoted(terms[number]) for number in rare))
-    return shared, {id_ for (id_,) in history.rows(SQL.keyed, (keys,))}
+    return rare if rare or not found else _claims(history, terms, wordy, -1)
 
 
-def _claims(history: History, terms: Sequence[str], numbers: Sequence[int], most: int) -> dict[int, list[int]]:
+def _keyed(history: History, terms: Sequence[str]) -> set[int]:
+    """The rows whose key holds any of the terms."""
+    if not terms:
+        return set()
+    match = in_columns(["key"], " OR ".join(map(quoted, terms)))
+    return {id_ for (id_,) in history.rows(SQL.keyed, (match,))}
+
+
+def _claims(history: History, terms: Sequence[str], numbers: Sequence[int], most: int) -> dict[int, set[int]]:
     """At most so many rows whose claim holds a term, for each of the terms; -1 for all of them."""
     matches = {number: in_columns(["claim"], quoted(terms[number])) for number in numbers}
     rows = history.rows(SQL.matching, {"matches": msgspec.json.encode(matches).decode(), "most": most})
-    return {int(number): list(map(int, ids.split(","))) if ids else [] for number, ids in rows}
+    return {int(number): set(map(int, ids.split(","))) if ids else set() for number, ids in rows}
 
 
 def _ranked(
