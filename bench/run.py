@@ -6,11 +6,7 @@ import platform
 import sys
 from collections.abc import Callable
 
-<<<<<<< HEAD
-from bench import evidence, full_index, known, latency, peer_dsh, plan, query, replay, resync, startup, whole
-=======
-from bench import evidence, full_index, known, latency, peer_dsh, pi, plan, query, replay, resync, startup
->>>>>>> 350b0845f7df8c06134b585797d1a529af368257
+from bench import evidence, full_index, known, latency, peer_dsh, pi, plan, query, replay, resync, startup, whole
 from bench.places import MissingInputError
 from bench.table import Row, render
 
