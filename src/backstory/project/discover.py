@@ -49,8 +49,13 @@ def discover(root: Path, limits: Limits, known: Collection[str] = (), only: Sequ
     else:
         walked = walk(root, limits.files * 4, limits.files * 4)
         listed, found.truncated = walked.paths, walked.truncated
-    for path in listed:
-        if path not in known and (reason := excluded_path(path)):
+    if known:
+        listed, unknown = [path for path in listed if path in known], [path for path in listed if path not in known]
+        found.paths = listed
+    else:
+        unknown = listed
+    for path in unknown:
+        if reason := excluded_path(path):
             found.excluded[reason] += 1
         else:
             found.paths.append(path)

@@ -7,6 +7,7 @@ built from nothing. Every failure reads as "no Git here". Neighbours: `walk` doe
 """
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -37,6 +38,9 @@ _SETTINGS = (
     "protocol.allow=never",
     "submodule.recurse=false",
 )
+# One tagged record: of a tracked path mode, blob and stage come first, of another only a question mark. Records are
+# taken one after the other, so that no name can pass for the beginning of a record.
+_LISTED = re.compile(r"(?:\? |[^?\0] (\d{3})\d{3} ([0-9a-f]+) \d\t)([^\0]*)\0")
 _OPTIONS = ("--no-pager", "--no-optional-locks", "--literal-pathspecs", "--no-replace-objects")
 _KEPT = ("PATH", "HOME", "XDG_CONFIG_HOME", "SYSTEMROOT")
 _ENVIRONMENT = {
@@ -152,19 +156,13 @@ def listing(root: Path, depth: int = 0, only: Sequence[str] = ()) -> Listing | N
         return None
     found = Listing()
     nested = []
-    for record in os.fsdecode(output).split("\0"):
-        # Tagged, for an untracked path may look like the entry of a tracked one.
-        if record.startswith("? "):
-            if record.endswith("/"):
-                nested.append(record[2:-1])
-            else:
-                found.untracked.append(record[2:])
-            continue
-        entry, _, path = record[2:].partition("\t")
-        if entry.startswith("100"):
-            found.tracked[path] = entry[7:-2]
-        elif entry.startswith("160000"):
-            nested.append(path)
+    for mode, blob, path in _LISTED.findall(os.fsdecode(output)):
+        if mode == "100":
+            found.tracked[path] = blob
+        elif mode == "160" or (not mode and path.endswith("/")):
+            nested.append(path.rstrip("/"))
+        elif not mode:
+            found.untracked.append(path)
     for folder in nested if depth < DEEPEST_SUBMODULE else ():
         _add_nested(found, root, folder, depth)
     return found

@@ -92,6 +92,9 @@ def _by_symbol(
     simple = spelled.rpartition(".")[2]
     if not simple or simple.startswith("-"):
         return
+    # A name like `__init__` names nothing without the names around it, and putting thousands in order is dear.
+    if "." not in spelled and search.common(simple):
+        return
     declared = search.by_symbol(simple)
     if exact_case:
         declared = [item for item in declared if item.symbol.name == simple and item.symbol.kind != "heading"]

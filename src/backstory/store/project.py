@@ -140,7 +140,7 @@ class ProjectStore:
     def known(self) -> dict[str, Known]:
         """Every file the index has a row for, by path."""
         with mapped(self.path):
-            return {row[0]: Known._make(row) for row in self.connection.execute(SQL.known)}
+            return {row.path: row for row in map(Known._make, self.connection.execute(SQL.known))}
 
     def known_file(self, path: str) -> Known | None:
         """The row of one path."""

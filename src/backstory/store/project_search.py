@@ -151,6 +151,10 @@ class ProjectSearch:
         """Declarations of this simple name in any case; at most 64."""
         return [Declared(row[0], row[1], _symbol(row[2:])) for row in self.store.rows(SQL.by_symbol, (name,))]
 
+    def common(self, name: str) -> bool:
+        """Whether more declarations have this simple name than `by_symbol` would give."""
+        return bool(self.store.rows(SQL.common, (name,)))
+
     def snippets(self, ids: Iterable[int]) -> dict[int, list[Snippet]]:
         """The chunks of some files in line order."""
         return {row: _SNIPPETS.decode(ranges) for row, ranges in self.store.rows(SQL.snippets, (array(ids),))}

@@ -40,6 +40,9 @@ FROM symbols JOIN files ON files.id = symbols.file_id
 WHERE symbols.name = ? AND files.status = 'current'
 ORDER BY files.path, symbols.start_line LIMIT 64
 
+-- name: common
+SELECT 1 FROM symbols WHERE name = ? LIMIT 1 OFFSET 64
+
 -- name: snippets
 SELECT file_id, ranges FROM snippets WHERE file_id IN (SELECT value FROM json_each(?))
 
