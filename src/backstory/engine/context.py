@@ -29,8 +29,9 @@ from backstory.text.tokens import CHARS, Estimator
 _SLACK = 4_000
 
 
-Shown = str | Message | tuple[str, Message]
-"""An entry id where a message is what the log holds, another message in its place, or a message no log holds."""
+Shown = str | int | Message | tuple[str, Message]
+"""An entry id, or its number in the transcript, where a message is what the log holds; another message in its place; or
+a message no log holds."""
 
 
 class Context(msgspec.Struct):
@@ -215,7 +216,9 @@ def keys(transcript: Transcript, shown_: Sequence[Shown]) -> list[int]:
     """
     found: list[int] = []
     for one in shown_:
-        if isinstance(one, str):
+        if isinstance(one, int):
+            found.append(one)
+        elif isinstance(one, str):
             found.append(_position(transcript, one))
         elif isinstance(one, Message):
             # Beside a log a person's words stand in it; without one they have nowhere else to stand.

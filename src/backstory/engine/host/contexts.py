@@ -86,18 +86,16 @@ def _transcript(host: Host, call: HostCall, seen: Seen) -> Transcript:
 
 def _shown(transcript: Transcript, seen: Seen, names: Sequence[str]) -> tuple[list[Shown], list[int]]:
     """The host's list as the planner takes it, and the positions of messages that nobody here knows."""
-    shown: list[Shown] = []
+    places = seen.placed(transcript)
     need = []
-    for at, name in enumerate(names):
-        id_, _, mark = name.rpartition(":")
-        place = transcript.place(id_) if id_ else None
-        if place is not None and place.hash.hex().startswith(mark):
-            shown.append(id_)
-        elif known := seen.given.get(mark):
-            shown.append(known.message if place is None else (id_, known.message))
+    other: dict[int, Shown] = {}
+    for at in [at for at, place in enumerate(places) if place is None]:
+        id_, mark = entry_id(names[at]), digest(names[at])
+        if known := seen.given.get(mark):
+            other[at] = (id_, known.message) if id_ and transcript.position(id_) is not None else known.message
         else:
             need.append(at)
-    return shown, need
+    return [other.get(at, 0) if place is None else place for at, place in enumerate(places)], need
 
 
 def _request(host: Host, call: HostCall, config: Config, transcript: Transcript, fixed: Around) -> PlanRequest:

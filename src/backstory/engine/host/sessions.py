@@ -24,11 +24,14 @@ class Given(msgspec.Struct):
 class Seen(msgspec.Struct):
     """One session: the names "entry id:digest" of its last list, and by digest the messages that were sent along.
 
-    `unwritten` stands for the log as long as there is none.
+    `places` are the numbers of the list's entries in the transcript `held`, None where a message is not what the log
+    holds; `unwritten` stands for the log as long as there is none.
     """
 
     names: list[str] = []
     given: dict[str, Given] = {}
+    places: list[int | None] = []
+    held: Transcript | None = None
     unwritten: Transcript | None = None
 
     def take(self, keep: int, entries: tuple[str, ...]) -> list[str]:
@@ -40,7 +43,18 @@ class Seen(msgspec.Struct):
         if not 0 <= keep <= len(self.names):
             raise UsageError(f"the last list had {len(self.names)} messages, not {keep}")
         self.names = [*self.names[:keep], *entries]
+        del self.places[keep:]
         return self.names
+
+    def placed(self, transcript: Transcript) -> list[int | None]:
+        """The numbers of the list's entries in a transcript of the log; a transcript only grows."""
+        if transcript is not self.held:
+            self.held, self.places = transcript, []
+        for name in self.names[len(self.places) :]:
+            id_, _, mark = name.rpartition(":")
+            at = transcript.position(id_) if id_ else None
+            self.places.append(at if at is not None and transcript.entries[at].hash.hex().startswith(mark) else None)
+        return self.places
 
     def learn(self, messages: Mapping[int, Given]) -> None:
         """Remember messages by their position in the list, and forget those that are in it no longer."""
@@ -59,7 +73,7 @@ class Sessions:
 
     def of(self, session: str) -> Seen:
         """What is remembered of a session."""
-        seen = self._seen.pop(session, None) or Seen(names=[], given={})
+        seen = self._seen.pop(session, None) or Seen(names=[], given={}, places=[])
         self._seen[session] = seen
         while len(self._seen) > MOST_SESSIONS:
             del self._seen[next(iter(self._seen))]

@@ -218,10 +218,15 @@ const digests = new WeakMap<object, string>();
 
 /** A short name for the content of a session entry or message: the hash of its JSON, as it stands in the file. */
 function digest(value: object): string {
-  let known = digests.get(value);
+  return createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 16);
+}
+
+/** The name "id:digest" of an entry that the file holds as it is; entries never change. */
+function named(entry: Json): string {
+  let known = digests.get(entry);
   if (known === undefined) {
-    known = createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 16);
-    digests.set(value, known);
+    known = `${entry.id}:${digest(entry)}`;
+    digests.set(entry, known);
   }
   return known;
 }
@@ -251,19 +256,39 @@ function fits(entry: Json, message: Json): boolean {
   return entry.type === "branch_summary" && message.role === "branchSummary";
 }
 
+/** What a provider may get of a message besides its content. */
+const SENT = ["toolCallId", "isError", "stopReason", "command", "output", "exitCode", "cancelled", "truncated"];
+
+function same(one: any, other: any): boolean {
+  if (!Array.isArray(one) || !Array.isArray(other)) return equal(one, other);
+  if (one.length !== other.length) return false;
+  for (let at = 0; at < one.length; at++) {
+    const block = one[at];
+    const copy = other[at];
+    const plain = block?.type === "text" && copy?.type === "text" && block.textSignature === undefined;
+    if (plain ? block.text !== copy.text || copy.textSignature !== undefined : !equal(block, copy)) return false;
+  }
+  return true;
+}
+
 /** Whether a message is what its entry says, unchanged by edits or by other extensions. */
 function unchanged(entry: Json, message: Json): boolean {
-  if (entry.type === "message") return equal(entry.message, message);
-  if (entry.type === "custom_message") return equal(entry.content, message.content);
-  return entry.summary === message.summary;
+  if (entry.type === "custom_message") return same(entry.content, message.content);
+  if (entry.type !== "message") return entry.summary === message.summary;
+  const held = entry.message;
+  for (const name of SENT) if (held[name] !== message[name]) return false;
+  return same(held.content, message.content);
 }
 
 /** For each message "entry id:digest": of its entry where the file holds it as it is, else of the message itself. */
 function lined(entries: Json[], messages: Json[]): string[] {
-  const edited = new Set(entries.map((entry) => (entry.type === "context_edit" ? entry.targetId : undefined)));
+  const edited = new Set<string>();
+  for (const entry of entries) if (entry.type === "context_edit") edited.add(entry.targetId);
+  const names: string[] = [];
   let from = 0;
-  return messages.map((message) => {
+  for (const message of messages) {
     let first = -1;
+    let name: string | undefined;
     for (let at = from; at < entries.length; at++) {
       const entry = entries[at] as Json;
       if (!fits(entry, message)) {
@@ -273,13 +298,15 @@ function lined(entries: Json[], messages: Json[]): string[] {
       if (first < 0) first = at;
       if (edited.has(entry.id)) break;
       if (unchanged(entry, message)) {
-        from = at + 1;
-        return `${entry.id}:${digest(entry)}`;
+        first = at;
+        name = named(entry);
+        break;
       }
     }
     if (first >= 0) from = first + 1;
-    return `${first >= 0 ? entries[first]?.id : ""}:${digest(message)}`;
-  });
+    names.push(name ?? `${first >= 0 ? entries[first]?.id : ""}:${digest(message)}`);
+  }
+  return names;
 }
 
 /** Whether Pi sends a message as part of the conversation: no system message, failed answer or private command. */
@@ -321,8 +348,8 @@ function edit(messages: Json[], edits: Edit[]): Json[] {
   return out;
 }
 
-/** The state of Pi that goes with every request. */
-function state(ctx: ExtensionContext): Json {
+/** The state of Pi that goes with every request; how full it thinks it is takes long to find out in a long session. */
+function state(ctx: ExtensionContext, asked = false): Json {
   const { sessionManager: session, model } = ctx;
   const file = session.getSessionFile();
   return {
@@ -335,7 +362,7 @@ function state(ctx: ExtensionContext): Json {
     mode: ctx.mode,
     ui: ctx.hasUI,
     ephemeral: file === undefined,
-    used: ctx.getContextUsage()?.tokens ?? null,
+    used: asked ? (ctx.getContextUsage()?.tokens ?? null) : null,
     model: model && {
       provider: model.provider,
       id: model.id,
@@ -506,7 +533,7 @@ export default function backstory(pi: ExtensionAPI): void {
     description: "Backstory: what the model is given, what it remembers, and why (/context help)",
     handler: async (line, ctx) => {
       try {
-        const first = await sidecar.call("command", { call: state(ctx), line }, COMMAND_MS);
+        const first = await sidecar.call("command", { call: state(ctx, true), line }, COMMAND_MS);
         const said = await follow(first, ctx);
         show(said.text, said.level, ctx);
       } catch (error) {
