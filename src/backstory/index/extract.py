@@ -15,11 +15,8 @@ from backstory.store.entries import NewEntry
 from backstory.text.parts import searchable
 
 UNSAID = frozenset({Kind.TOOL_RESULT, Kind.BOOT, Kind.SYSTEM})
-<<<<<<< HEAD
 # What passages are made of; `said_from` in store/entries.sql names the same.
 CONVERSATION = frozenset({Kind.PROMPT, Kind.MESSAGE, Kind.SUMMARY})
-=======
->>>>>>> 9a36ca8 (Look into a folder once however many places hold it)
 # From so many entries on, the gate for many texts is worth its making.
 _MANY = 64
 
@@ -28,14 +25,11 @@ def extract(entries: Sequence[Entry], surfaces: Sequence[str]) -> list[NewEntry]
     """Entries ready to store."""
     many = len(entries) >= _MANY
     return [_indexed(storable(entry, many=many), surface) for entry, surface in zip(entries, surfaces, strict=True)]
-<<<<<<< HEAD
 
 
 def conversation(new: Sequence[NewEntry]) -> list[tuple[int, str]]:
     """(seq, text) of what people and agents said, in order."""
     return sorted((item.entry.seq, item.text) for item in new if item.text and item.entry.draft.kind in CONVERSATION)
-=======
->>>>>>> 9a36ca8 (Look into a folder once however many places hold it)
 
 
 def words(text: str) -> str:

@@ -33,13 +33,7 @@ class Unreadable(Record, frozen=True):
     reason: str
 
 
-<<<<<<< HEAD
 def walk(place: Place, suffixes: tuple[str, ...], seen: set[str] | None = None) -> Iterator[Candidate | Unreadable]:
-=======
-def walk(
-    place: Place, suffixes: tuple[str, ...], seen: set[str] | None = None
-) -> Iterator[Candidate | Unreadable]:
->>>>>>> 9a36ca8 (Look into a folder once however many places hold it)
     """Candidates below a place in no particular order; a missing place yields nothing.
 
     Folders in `seen` are passed by, and those that were looked into are added, so that places may lie in each other.

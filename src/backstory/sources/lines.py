@@ -155,7 +155,11 @@ class Lines:
                     long = None
                 else:
                     raw = pending + piece if pending else piece
-                    yield self._advance(Line(self.offset, len(raw), raw, sha256(raw).digest(), terminated=True))
+                    start, length = self.offset, len(raw)
+                    self.offset = start + length + 1
+                    if self._frames:
+                        self._prune()
+                    yield Line(start, length, raw, sha256(raw).digest(), terminated=True)
                 pending = b""
             pending += last
             if long or len(pending) > LONG:

@@ -71,7 +71,7 @@ class Parser:
             facts.cwd = row.cwd
         if row.version:
             facts.version = row.version
-        if facts.parent is None and row.session_id:
+        if facts.parent is None and row.session_id and (row.forked_from or facts.origin == "subagent"):
             self._descend(row)
 
     def _descend(self, row: Row) -> None:
