@@ -60,6 +60,11 @@ def events(entries: int, kilobytes: int) -> Iterator[Row]:
     near, total = GOALS.get(entries, (None, None))
     yield row(f"{name}: beyond the plan, p95", p95(beyond), p95(said["whole"][1:]), near)
     yield row(f"{name}: in all, p95", p95(ours), p95(said["whole"][1:]), total)
+    cpu = [statistics.median(said[side][1:]) for side in ("here", "beside")]
+    quiet = [sorted(times)[len(times) // 20] for times in (ours, plans, said["whole"][1:])]
+    yield Row(f"{name}: CPU, median", f"{ms(cpu[0] / 1e3)} in Node, {ms(cpu[1] / 1e3)} in Python, planning included")
+    told = f"{ms(quiet[0] / 1e3)}, plan {ms(quiet[1] / 1e3)}"
+    yield Row(f"{name}: least disturbed, p5", told, f"{ms(quiet[2] / 1e3)} there and back")
     yield Row(f"{name}: medians", f"{middle(ours)}, plan {middle(plans)}", f"{middle(said['whole'])} there and back")
     yield Row(f"{name}: first event", ms(first / 1e3), goal="", met=None)
     yield Row(f"{name}: memory", f"{highest:.0f} MB", goal=f"< {MEMORY} MB", met=highest < MEMORY)

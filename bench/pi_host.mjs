@@ -1,7 +1,7 @@
 // Loads the extension as Pi would, over a session file, and times its answer to `context` events. Beside it, in turn, a
 // process that gets the whole list and sends the whole list back.
 import { spawn } from "node:child_process";
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
 import { pathToFileURL } from "node:url";
 
@@ -54,17 +54,29 @@ const naive = (messages) =>
     echo.stdin.write(`${JSON.stringify(messages)}\n`);
   });
 
+// CPU time that a process has used so far, in ms.
+const used = (id) => Number(readFileSync(`/proc/${id}/schedstat`, "utf8").split(" ")[0]) / 1e6;
+const threads = (id) => readdirSync(`/proc/${id}/task`).reduce((sum, task) => sum + used(`${id}/task/${task}`), 0);
+const children = () => readFileSync(`/proc/self/task/${process.pid}/children`, "utf8").trim().split(" ");
+const sidecar = () => children().find((id) => readFileSync(`/proc/${id}/cmdline`, "utf8").includes("backstory"));
+
 (await import(pathToFileURL(extension).href)).default(pi);
 const ours = [];
 const whole = [];
+const here = [];
+const beside = [];
 let changed = 0;
 for (let number = 0; number < Number(calls); number++) {
   append({ role: "assistant", content: [{ type: "toolCall", id: `n${number}`, name: "read", arguments: { path: `new${number}.py` } }], stopReason: "toolUse", timestamp: number });
   append({ role: "toolResult", toolCallId: `n${number}`, toolName: "read", content: [{ type: "text", text: `result ${number} ` + "new words ".repeat(60) }], isError: false, timestamp: number });
   const messages = structuredClone(entries.filter((entry) => entry.type === "message").map((entry) => entry.message));
+  const [cpu, other] = [process.cpuUsage(), number ? threads(sidecar()) : 0];
   let start = performance.now();
   const answer = await handlers.context_with_system({ messages }, ctx);
   ours.push(performance.now() - start);
+  const { user, system } = process.cpuUsage(cpu);
+  here.push((user + system) / 1e3);
+  beside.push(threads(sidecar()) - other);
   changed += answer !== undefined;
   start = performance.now();
   await naive(messages);
@@ -73,4 +85,4 @@ for (let number = 0; number < Number(calls); number++) {
 }
 echo.stdin.end();
 handlers.session_shutdown();
-console.log(JSON.stringify({ ours, whole, changed }));
+console.log(JSON.stringify({ ours, whole, here, beside, changed }));

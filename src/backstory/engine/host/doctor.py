@@ -63,7 +63,7 @@ def _pi(engine: Engine) -> Check:
 
 
 def _version(engine: Engine, program: str) -> str | None:
-    path = shutil.which(program, path=engine.env.get("PATH"))
+    path = shutil.which(program)
     return None if path is None else _first_line(engine, [path, "--version"])
 
 
