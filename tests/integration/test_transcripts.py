@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from backstory.engine import context, index, plan, transcripts
+from backstory.engine import context, index, plan, shelf, transcripts
 from backstory.engine.open import Engine, open_engine
 from backstory.errors import UnknownEntryError
 from backstory.records.indexing import IndexRequest
@@ -136,3 +136,16 @@ def call(id_: str) -> dict[str, object]:
 
 def text(text_: str) -> dict[str, object]:
     return {"type": "text", "text": text_}
+
+
+def test_only_the_sessions_used_last_are_remembered(
+    data: Path, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shelf, "MOST", 2)
+    files = [
+        str(data / "pi/1.6.0" / f"{name}.jsonl") for name in ("mcp_direct", "rpc_fork_2_clone", "abort_steer_followup")
+    ]
+    first, second, third = (transcripts.follow(engine, "pi", file) for file in files)
+    assert transcripts.follow(engine, "pi", files[2]) is third
+    assert transcripts.follow(engine, "pi", files[1]) is second
+    assert transcripts.follow(engine, "pi", files[0]) is not first
