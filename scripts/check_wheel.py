@@ -65,6 +65,11 @@ def smoke(wheel: Path, folder: Path) -> None:
     first = json.loads(answer.stdout)["items"][0]
     if "retry" not in first["snippet"]:
         sys.exit(f"wheel: the samples' question was answered with {first['snippet']!r}")
+    installed = [*backstory, "pi", "install", "--folder", "extension", "--json"]
+    subprocess.run(installed, check=True, env=env, cwd=folder, stdout=subprocess.DEVNULL)
+    note = json.loads((folder / "extension" / "backstory.json").read_text(encoding="utf-8"))
+    if note["python"] != python or not note["tools"]:
+        sys.exit(f"wheel: the extension starts {note['python']} and offers {len(note['tools'])} tools")
 
 
 if __name__ == "__main__":
