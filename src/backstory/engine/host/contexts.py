@@ -39,6 +39,16 @@ def warm(host: Host) -> None:
         registry.load("pi")
 
 
+def ahead(host: Host, call: HostCall) -> None:
+    """Plans the call that may come next and keeps nothing of it but what planning remembers of the session."""
+    if call.file is None or not Path(call.file).exists():
+        return
+    loaded = settings.effective(host.engine, call.cwd, trusted=call.trusted)
+    transcript = transcripts.follow(host.engine, call.source, call.file)
+    terms = Terms(loaded, call.model, ephemeral=True, trusted=call.trusted, later=lambda _: None)
+    plan_given(host.engine, _request(host, call, loaded.config, transcript, Around()), transcript, None, terms)
+
+
 def answer(host: Host, request: ContextRequest) -> ContextAnswer:
     """The edits of one call.
 

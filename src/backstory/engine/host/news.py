@@ -9,6 +9,7 @@ from pathlib import Path
 
 from backstory.engine import hosted, project, settings
 from backstory.engine.host.host import Host, folder
+from backstory.engine.loading import load
 from backstory.errors import InvalidProjectError
 from backstory.project.root import canonical
 from backstory.records.config import Config
@@ -16,12 +17,16 @@ from backstory.records.host import HostCall
 from backstory.store.project import ProjectStore
 
 MOST_NAMED = 64
+# After these a person thinks first, so the next plan can be prepared.
+AHEAD = frozenset({"start", "tree", "compact"})
 
 
 def session(host: Host, call: HostCall, event: str) -> None:
     """Something happened to a session."""
     if call.ephemeral or _config(host, call).mode == "off":
         return
+    if event in AHEAD:
+        host.work.add("ahead", lambda: load("engine.host.contexts:ahead")(host, call))
     host.work.add("session", lambda: hosted.bring(host.engine, call))
     if event == "start":
         changed(host, call, None)
