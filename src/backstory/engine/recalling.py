@@ -57,22 +57,18 @@ def recalled(
         return Recalled(status="disabled")
     if not given.key:
         return Recalled(status="not-indexed")
-    found, alternates = _found(engine, given, wanted, limits.until)
-    weights = _weights(found, sum(seq < limits.until for seq in given.branch))
-    in_call = weights.keys() & committed
-    for seq in in_call:
-        del weights[seq]
-    tiers = _tiers(found, wanted)
+    found = _found(engine, given, wanted, limits.until)
+    in_call = found.weights.keys() & committed
+    weights = {seq: weight for seq, weight in found.weights.items() if seq not in in_call}
     chosen = Recalled()
     for most in _BATCHES:
-        seqs = nsmallest(most, weights, key=lambda seq: (-tiers.get(seq, 0), -weights[seq], -seq))
+        seqs = nsmallest(most, weights, key=lambda seq: (-found.tiers.get(seq, 0), -weights[seq], -seq))
         history = _read(engine, given, seqs, quotable)
-        holders = _holders(found)
-        chosen = recall.recall(history, wanted, holders, weights, most=limits.most, room=limits.room, cost=cost)
+        chosen = recall.recall(history, wanted, found.holders, weights, most=limits.most, room=limits.room, cost=cost)
         spent = sum(one.tokens for one in chosen.supplements)
         if len(seqs) < most or spent > limits.room * _FULL:
             break
-    return msgspec.structs.replace(chosen, candidates=len(weights), committed=len(in_call), alternates=alternates)
+    return msgspec.structs.replace(chosen, candidates=len(weights), committed=len(in_call), alternates=found.alternates)
 
 
 def _wanted(given: Context, asked: str) -> Wanted:
@@ -84,19 +80,32 @@ def _wanted(given: Context, asked: str) -> Wanted:
     return Wanted(task.identifiers, task.phrases, terms)
 
 
-def _found(engine: Engine, given: Context, wanted: Wanted, until: int) -> tuple[dict[str, list[int]], int]:
-    """Entries that hold each term, the newest first, and how many of other branches hold any."""
-    key = (wanted, until, len(given.branch))
+class Found(msgspec.Struct, frozen=True):
+    """What a request finds on a branch, by sequence number: worth, tiers, the terms that each entry holds.
+
+    `alternates` counts entries of other branches that hold any of the terms.
+    """
+
+    weights: dict[int, float]
+    tiers: dict[int, int]
+    holders: dict[int, set[str]]
+    alternates: int
+
+
+def _found(engine: Engine, given: Context, wanted: Wanted, until: int) -> Found:
+    earlier = [seq for seq in given.branch if seq < until]
+    key = (wanted, until, earlier[-1:])  # what leads to an entry never changes
     known = given.transcript.recalled
-    if known is not None and known[0] == key:
+    if known is not None and known[0] == key and isinstance(known[1], Found):
         return known[1]
-    where = rows.branch(engine.history, given.key, [seq for seq in given.branch if seq < until])
+    where = rows.branch(engine.history, given.key, earlier)
     exact = {*wanted.identifiers, *wanted.phrases}
-    found = {
+    seqs = {
         term: (rows.holding if term in exact else rows.saying)(engine.history, where, term, MOST_PER_TERM)
         for term in wanted.terms
     }
-    made = found, rows.elsewhere(engine.history, where, wanted.terms)
+    alternates = rows.elsewhere(engine.history, where, wanted.terms)
+    made = Found(_weights(seqs, len(earlier)), _tiers(seqs, wanted), _holders(seqs), alternates)
     given.transcript.recalled = key, made
     return made
 

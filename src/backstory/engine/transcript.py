@@ -76,7 +76,7 @@ class Transcript:
         self.spoken: list[int] = []
         self.turns: dict[int, int] = {}
         self.remembered: Remembered | None = None
-        self.recalled: tuple[object, tuple[dict[str, list[int]], int]] | None = None
+        self.recalled: tuple[object, object] | None = None
         self.condensed: dict[int, tuple[Message, object, Message, tuple[Any, ...]]] = {}
         self.branch_seqs: list[int] = []
         self.branch_ids: set[str] = set()
