@@ -6,6 +6,7 @@ time of planning alone is in the manifests; what is left is what the host pays f
 
 import json
 import os
+import random
 import statistics
 import subprocess
 import sys
@@ -29,6 +30,8 @@ SIZES = ((100, 100), (1_000, 1_000), (5_000, 4_000))
 GOALS = {1_000: (10, 70), 5_000: (20, 140)}
 CALLS = 60
 MEMORY = 120
+PROMPT = 160
+SYLLABLES = ("ba", "con", "di", "fer", "gu", "lo", "mi", "nor", "pa", "qui", "ri", "sta", "tu", "ver", "wo", "zen")
 
 
 def figures() -> list[Row]:
@@ -100,13 +103,17 @@ def _greeting() -> float:
 def session(path: Path, entries: int, kilobytes: int) -> Path:
     """A session file of Pi with so many messages and so much text in them."""
     chars = kilobytes * 1_000 // entries
+    dice = random.Random(entries)
+    known = [f"{a}{b}{c}" for a in SYLLABLES for b in SYLLABLES for c in SYLLABLES]
+    weights = [1 / (rank + 3) for rank in range(len(known))]
     header = {"type": "session", "version": 3, "id": "bench", "timestamp": "2026-11-29T10:00:00.000Z"}
     lines: list[dict[str, Any]] = [{**header, "cwd": str(path.parent)}]
     parent = None
     for number in range(entries):
         turn, part = divmod(number, 4)
-        words = f"turn {turn} about module{turn}.handler " + "some plain words to read " * (chars // 25)
-        text = [{"type": "text", "text": words[:chars]}]
+        size = PROMPT if part == 0 else (4 * chars - PROMPT) // 3
+        words = f"turn {turn} about module{turn}.handler " + " ".join(dice.choices(known, weights, k=size // 6))
+        text = [{"type": "text", "text": words[:size]}]
         call = {"type": "toolCall", "id": f"c{turn}", "name": "read", "arguments": {"path": f"src/module{turn}.py"}}
         message: dict[str, Any] = {"role": "user", "content": text}
         if part == 1:

@@ -61,6 +61,10 @@ const children = () => readFileSync(`/proc/self/task/${process.pid}/children`, "
 const sidecar = () => children().find((id) => readFileSync(`/proc/${id}/cmdline`, "utf8").includes("backstory"));
 
 (await import(pathToFileURL(extension).href)).default(pi);
+await handlers.session_start({ reason: "startup" }, ctx);
+const rest = (time) => new Promise((resolve) => setTimeout(resolve, time));
+await rest(500);
+for (let before = -1, now = threads(sidecar()); now !== before; before = now, now = threads(sidecar())) await rest(700);
 const ours = [];
 const whole = [];
 const here = [];
@@ -70,7 +74,7 @@ for (let number = 0; number < Number(calls); number++) {
   append({ role: "assistant", content: [{ type: "toolCall", id: `n${number}`, name: "read", arguments: { path: `new${number}.py` } }], stopReason: "toolUse", timestamp: number });
   append({ role: "toolResult", toolCallId: `n${number}`, toolName: "read", content: [{ type: "text", text: `result ${number} ` + "new words ".repeat(60) }], isError: false, timestamp: number });
   const messages = structuredClone(entries.filter((entry) => entry.type === "message").map((entry) => entry.message));
-  const [cpu, other] = [process.cpuUsage(), number ? threads(sidecar()) : 0];
+  const [cpu, other] = [process.cpuUsage(), threads(sidecar())];
   let start = performance.now();
   const answer = await handlers.context_with_system({ messages }, ctx);
   ours.push(performance.now() - start);
@@ -81,7 +85,7 @@ for (let number = 0; number < Number(calls); number++) {
   start = performance.now();
   await naive(messages);
   whole.push(performance.now() - start);
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await rest(20);
 }
 echo.stdin.end();
 handlers.session_shutdown();
