@@ -151,7 +151,7 @@ def test_an_entry_is_shown_from_the_copy_that_holds_it(desk: Desk) -> None:
     hit = desk.hits("zebra two")[0]
     assert desk.ask("show", "p1", "--entry", hit["entry_id"])["target"] == hit["seq"]
     assert desk.ask("show", "p1", "--leaf", "other")["entries"][0]["entry_id"] == "other"
-    assert desk.run("query", "read-event", "p1", str(hit["seq"])).json["events"][0]["text"] == "zebra two"
+    assert desk.run("query", "read-event", "p1", str(hit["seq"]), "--json").json["events"][0]["text"] == "zebra two"
 
 
 def test_a_session_that_vanishes_before_it_is_read_is_no_problem(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
