@@ -132,7 +132,8 @@ def test_a_running_and_a_waiting_call_can_be_cancelled(monkeypatch: pytest.Monke
         yield b'{"method": "$/cancel", "params": "nonsense"}\n'
         yield b'{"method": "$/cancel", "params": {"id": 1}}\n'
 
-    first, second, third = serve(host, given(), monkeypatch)
+    second, first, third = serve(host, given(), monkeypatch)
+    assert (first["id"], second["id"]) == (1, 2)
     assert first["error"]["code"] == second["error"]["code"] == wire.CANCELLED
     assert first["error"]["data"] == {"code": "ABORTED"}
     assert third == {"jsonrpc": "2.0", "id": 3, "result": {}}

@@ -17,7 +17,7 @@ const UNCERTAIN = "what was to be kept may be in the session's log, so look befo
 const env = (name: string, otherwise: number): number => Number(process.env[`BACKSTORY_PI_${name}`]) || otherwise;
 const CONTEXT_MS = env("DEADLINE_MS", 3_000);
 const COMMAND_MS = 60_000;
-const GRACE_MS = env("GRACE_MS", 1_500);
+const GRACE_MS = env("GRACE_MS", 5_000);
 const LONGEST_WAIT_MS = 60_000;
 const LONGEST_LINE = 64 << 20;
 const READERS = new Set(["read", "grep", "find", "ls"]);

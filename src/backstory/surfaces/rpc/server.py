@@ -33,7 +33,7 @@ class Server:
         self._sink = sink
         self._work: queue.SimpleQueue[Request | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
-        self._cancelled: set[wire.Id] = set()
+        self._waiting: set[wire.Id] = set()
         self._running: wire.Id | msgspec.UnsetType = msgspec.UNSET
         self._writing = threading.Lock()
 
@@ -77,28 +77,32 @@ class Server:
             return
         if request.method == CANCEL:
             self._cancel(request)
-        else:
-            self._work.put(request)
+            return
+        if request.id is not msgspec.UNSET:
+            with self._lock:
+                self._waiting.add(request.id)
+        self._work.put(request)
 
     def _cancel(self, request: Request) -> None:
+        """Stops the call that runs; one that waits is answered at once, so that nobody takes us for dead."""
         with suppress(msgspec.DecodeError):
             id_ = msgspec.json.decode(request.params, type=dict[str, Any]).get("id")
             with self._lock:
                 if id_ == self._running:
                     self._host.cancel()
-                elif isinstance(id_, int | str):
-                    self._cancelled.add(id_)
+                elif isinstance(id_, int | str) and id_ in self._waiting:
+                    self._waiting.remove(id_)
+                    self._write(wire.error(id_, Failure(wire.CANCELLED, "cancelled before it began")))
 
     def _serve(self, request: Request) -> None:
-        id_ = None if request.id is msgspec.UNSET else request.id
         with self._lock:
-            stopped = request.id in self._cancelled
-            self._cancelled.discard(id_)
+            if request.id is not msgspec.UNSET and request.id not in self._waiting:
+                return
+            self._waiting.discard(request.id if request.id is not msgspec.UNSET else None)
             self._running = request.id
-            if not stopped:
-                self._host.begin(request.deadline)
+            self._host.begin(request.deadline)
         try:
-            answer = self._answer(request, id_, stopped=stopped)
+            answer = self._answer(request)
         finally:
             with self._lock:
                 self._running = msgspec.UNSET
@@ -106,10 +110,9 @@ class Server:
         if request.id is not msgspec.UNSET:
             self._write(answer)
 
-    def _answer(self, request: Request, id_: wire.Id, *, stopped: bool) -> bytes:
+    def _answer(self, request: Request) -> bytes:
         """The line that answers a request, whatever becomes of it."""
-        if stopped:
-            return wire.error(id_, Failure(wire.CANCELLED, "cancelled before it began"))
+        id_ = None if request.id is msgspec.UNSET else request.id
         if request.method == SHUTDOWN:
             return wire.result(id_, None)
         try:
