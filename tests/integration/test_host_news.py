@@ -1,0 +1,133 @@
+"""What a host's process does in quiet moments, and that trust is asked of the host on every call."""
+
+import json
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backstory.engine import project
+from backstory.engine.host.host import Host
+from backstory.engine.open import open_engine
+from backstory.records.budget import Model, Usage
+from backstory.records.host import HostCall
+from backstory.records.hosting import Answered, Changed, ContextAnswer, ContextRequest, Initialize, SessionNews
+from backstory.store import manifests
+from backstory.store.project import ProjectStore
+
+
+class Place:
+    """A project with a session in it, and the process beside the host."""
+
+    def __init__(self, root: Path, host: Host) -> None:
+        self.host = host
+        self.root = root / "project"
+        self.root.mkdir()
+        (self.root / "ledger.py").write_text("def reconcile_ledger(rows):\n    return sorted(rows)\n", encoding="utf-8")
+        self.log = root / "session.jsonl"
+        header = {"type": "session", "version": 3, "id": "s", "timestamp": "2026-11-29T10:00:00.000Z"}
+        said = [{"type": "text", "text": "where is reconcile_ledger defined?"}]
+        entry = {"type": "message", "id": "0000aaaa", "parentId": None, "timestamp": "2026-11-29T10:00:01.000Z"}
+        self.line = json.dumps({**entry, "message": {"role": "user", "content": said, "timestamp": 1}})
+        self.log.write_text(f"{json.dumps({**header, 'cwd': str(self.root)})}\n{self.line}\n", encoding="utf-8")
+
+    def call(self, **more: Any) -> HostCall:
+        """The state of the host."""
+        state: dict[str, Any] = {
+            "session": "s",
+            "file": str(self.log),
+            "leaf": "0000aaaa",
+            "cwd": str(self.root),
+            "trusted": True,
+        }
+        return HostCall(**(state | {"model": Model("mock", "m", 100_000, 1_000)} | more))
+
+    def rest(self) -> None:
+        """A quiet moment, long enough for everything."""
+        while self.host.idle(lambda: False):
+            pass
+        assert self.host.work.problems == {}
+
+    def context(self, **more: Any) -> ContextAnswer:
+        """The plan of the next call."""
+        name = f"0000aaaa:{sha256(self.line.encode()).hexdigest()[:16]}"
+        return self.host.context(ContextRequest(self.call(**more), 0, (name,)))
+
+    @property
+    def indexed(self) -> bool:
+        """Whether the project has an index."""
+        return project.database(self.host.engine.home, self.root).exists()
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setenv("BACKSTORY_HOME", str(tmp_path / "data"))
+    with open_engine() as engine:
+        yield Place(tmp_path, Host(engine))
+
+
+def test_a_session_and_its_project_are_read_when_it_starts(place: Place) -> None:
+    place.host.initialize(Initialize())
+    place.host.session(SessionNews(place.call(), "start"))
+    place.rest()
+    assert place.indexed
+    assert manifests.listed(place.host.engine.history, None, 10) == []
+    answer = place.context()
+    assert answer.edits is not None
+    assert "reconcile_ledger(rows)" in json.dumps(answer.edits)
+    assert list(answer.edits[-1]) == ["keep"]
+
+
+@pytest.mark.parametrize("more", [{"trusted": False}, {"ephemeral": True, "file": None}])
+def test_nothing_is_read_of_a_project_that_the_host_does_not_trust(place: Place, more: dict[str, Any]) -> None:
+    place.host.session(SessionNews(place.call(**more), "start"))
+    place.host.changed(Changed(place.call(**more)))
+    place.rest()
+    assert not place.indexed
+
+
+def test_trust_that_was_taken_back_counts_at_once(place: Place) -> None:
+    place.host.session(SessionNews(place.call(), "start"))
+    place.rest()
+    assert place.context().edits is not None
+    assert place.context(trusted=False).edits is None
+
+
+def test_what_a_tool_wrote_is_found_by_the_next_call(place: Place) -> None:
+    place.host.session(SessionNews(place.call(), "start"))
+    place.rest()
+    (place.root / "ledger.py").write_text("def reconcile_ledger(rows, strict):\n    return rows\n", encoding="utf-8")
+    (place.root / "new.py").write_text("def brand_new():\n    pass\n", encoding="utf-8")
+    place.host.changed(Changed(place.call(), ("ledger.py", str(place.root / "new.py"))))
+    place.rest()
+    assert "rows, strict" in json.dumps(place.context().edits)
+    with ProjectStore(str(project.database(place.host.engine.home, place.root)), read_only=True) as store:
+        assert [row[0] for row in store.files("", 10)] == ["ledger.py", "new.py"]
+
+
+def test_paths_outside_are_no_reason_to_read_there(place: Place) -> None:
+    place.host.session(SessionNews(place.call(), "start"))
+    place.rest()
+    place.host.changed(Changed(place.call(), ("../elsewhere.py", "/etc/passwd")))
+    place.rest()
+    with ProjectStore(str(project.database(place.host.engine.home, place.root)), read_only=True) as store:
+        assert [row[0] for row in store.files("", 10)] == ["ledger.py"]
+
+
+def test_switched_off_it_only_listens(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BACKSTORY_MODE", "off")
+    place.host.session(SessionNews(place.call(), "start"))
+    place.rest()
+    assert place.context() == ContextAnswer()
+    assert not place.indexed
+
+
+def test_what_the_provider_counted_is_kept_with_the_manifest(place: Place) -> None:
+    answer = place.context()
+    assert answer.manifest is not None
+    place.host.answered(Answered(place.call(), answer.manifest, Usage(120, 30)))
+    kept = manifests.get(place.host.engine.history, answer.manifest)
+    assert kept is not None
+    assert kept.usage is not None
+    assert (kept.usage.input, kept.usage.cache_read) == (120, 30)
