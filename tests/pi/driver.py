@@ -21,7 +21,7 @@ NODE = TOOLS / "node" / "node_modules" / ".bin" / "node"
 VERSIONS = {"1.6.0": TOOLS / "pi-1.6", "0.84.3": TOOLS / "pi-0.84"}
 PATIENCE = 60
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{21,22}")
-_VARYING = frozenset({"id", "parentId", "timestamp", "durationMs", "responseId", "toolsAdded"})
+_VARYING = frozenset({"id", "parentId", "timestamp", "durationMs", "responseId", "toolsAdded", "usage"})
 
 
 def cli(version: str) -> Path:
@@ -134,7 +134,7 @@ class Person:
         return found
 
     def masked(self, value: Any) -> list[str]:
-        """Values as JSON, without what differs between any two runs: ids, times, folders, and the tools of ours."""
+        """Values as JSON without what differs between any two runs: ids, times, folders, token counts, our tools."""
         return [self._masked(one) for one in value]
 
     def _masked(self, value: Any) -> str:
