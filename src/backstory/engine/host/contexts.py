@@ -112,7 +112,7 @@ def _request(host: Host, call: HostCall, config: Config, transcript: Transcript,
     root = indexed_root(host, call) if config.project.enabled else None
     return PlanRequest(
         session=transcript.name,
-        leaf=call.leaf if transcript.entries else None,
+        leaf=call.leaf if call.leaf and transcript.position(call.leaf) is not None else None,
         fixed=-(-(fixed.system + fixed.tools) // UNITS_PER_TOKEN),
         project=str(root) if root is not None else None,
         no_sync=True,
