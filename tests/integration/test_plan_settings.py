@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from backstory.engine import estimators, index, manifests, plan
+from backstory.engine import estimators, index, manifests, memory, plan
 from backstory.engine.open import Engine, open_engine
 from backstory.errors import UsageError
 from backstory.privacy.policy import UNCHECKED, Guard
@@ -15,6 +15,7 @@ from backstory.records.budget import Bounds, Limits, Model, Override, Prices, Us
 from backstory.records.config import ArtifactOptions, Config, ContextOptions, ManifestOptions, RetrievalOptions
 from backstory.records.configured import Loaded
 from backstory.records.indexing import IndexRequest
+from backstory.records.keeping import MemoryAddRequest, PinRequest
 from backstory.records.plan import CachePolicy
 from backstory.records.planning import ManifestRequest, ManifestsRequest, Planned, PlanRequest
 from backstory.records.privacy import LOCKED, Policy
@@ -308,6 +309,18 @@ def test_what_the_policy_withholds_is_nowhere_in_the_answer(marked: Engine, budg
     assert CANARY in everything(local)
     assert CANARY in everything(planned(marked, settings(), budget=budget, request=asked))
     assert msgspec.json.encode(planned(marked, private, budget=budget, request=asked).messages) == before
+
+
+def test_marks_in_pins_and_memories_count_although_both_are_quoted(engine: Engine) -> None:
+    memory.pin(engine, PinRequest(session=SESSION, text=(f"mind [ds4:sensitive]{CANARY}[/ds4:sensitive]",)))
+    memory.pin(engine, PinRequest(session=SESSION, text=("mind the gap",)))
+    memory.add(engine, MemoryAddRequest(session=SESSION, text=(f"handlerNumber3 is [ds4:local-only]{CANARY}",)))
+    private = settings(privacy=Policy(enabled=True))
+    remote = planned(engine, private)
+    assert CANARY not in everything(remote)
+    assert "mind the gap" in texts(remote)
+    assert remote.manifest.privacy.excluded == 2
+    assert texts(planned(engine, private, model="ollama/any")).count(CANARY) == 2
 
 
 def test_what_a_local_model_saw_is_not_remembered_for_a_remote_one(marked: Engine) -> None:

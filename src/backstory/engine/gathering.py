@@ -7,12 +7,16 @@ and quoting by `plan`; what the destination may not see is left out here.
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 
+import msgspec
+
 from backstory.engine import evidence, memory_state, recalling
 from backstory.engine.call import Call
 from backstory.errors import BackstoryError, CancelledError
 from backstory.plan import mandatory, memory_select, select
 from backstory.plan.sound import ORPHAN, UNANSWERED
+from backstory.privacy import classify
 from backstory.records.manifest import SnippetRef
+from backstory.records.memory import Kept
 from backstory.records.plan import Excluded, Plan
 from backstory.retrieve.task import describe
 
@@ -54,13 +58,24 @@ def _local(call: Call, part: str, work: Callable[[Call], None]) -> None:
 def _kept(call: Call) -> None:
     who = memory_state.viewer(call.engine, call.given, call.config.memory, trusted=call.trusted)
     pins = memory_state.pins(call.engine, who, call.given)
-    call.supplements += (memory_select.pin_message(pin, call.cost) for pin in pins)
+    call.supplements += (memory_select.pin_message(_raised(pin), call.cost) for pin in pins)
     options = call.config.memory
     if options.enabled:
         matches = memory_state.memories(call.engine, who, describe(call.requests()[0]).terms)
         room = call.limits.memory
-        call.supplements += memory_select.memories(matches, most=options.results, room=room, cost=call.cost)
+        raised = (msgspec.structs.replace(match, item=_raised(match.item)) for match in matches)
+        call.supplements += memory_select.memories(raised, most=options.results, room=room, cost=call.cost)
     call.warnings += memory_state.warnings(call.engine, who)
+
+
+def _raised(item: Kept) -> Kept:
+    """What is kept, at the highest level that it was given or is marked with: a quotation of it hides the marks."""
+    level = item.level
+    for text in (item.text, item.key, item.source_file):
+        if text and classify.marked(text):
+            reading = classify.read(text, level)
+            level = classify.highest((level, reading.level, reading.floor))
+    return item if level == item.level else msgspec.structs.replace(item, level=level)
 
 
 def _shown_before(call: Call, edge: int) -> None:
