@@ -256,9 +256,6 @@ function fits(entry: Json, message: Json): boolean {
   return entry.type === "branch_summary" && message.role === "branchSummary";
 }
 
-/** What a provider may get of a message besides its content. */
-const SENT = ["toolCallId", "isError", "stopReason", "command", "output", "exitCode", "cancelled", "truncated"];
-
 function same(one: any, other: any): boolean {
   if (!Array.isArray(one) || !Array.isArray(other)) return equal(one, other);
   if (one.length !== other.length) return false;
@@ -276,8 +273,11 @@ function unchanged(entry: Json, message: Json): boolean {
   if (entry.type === "custom_message") return same(entry.content, message.content);
   if (entry.type !== "message") return entry.summary === message.summary;
   const held = entry.message;
-  for (const name of SENT) if (held[name] !== message[name]) return false;
-  return same(held.content, message.content);
+  if (message.role === "user") return same(held.content, message.content);
+  if (message.role === "assistant") return held.stopReason === message.stopReason && same(held.content, message.content);
+  if (message.role !== "toolResult") return equal(held, message);
+  const answers = held.toolCallId === message.toolCallId && held.isError === message.isError;
+  return answers && same(held.content, message.content);
 }
 
 /** For each message "entry id:digest": of its entry where the file holds it as it is, else of the message itself. */
