@@ -21,6 +21,7 @@ from backstory.records.keeping import (
     MemorySourcesRequest,
     MemorySupersedeRequest,
     PinRequest,
+    UnpinRequest,
 )
 from backstory.records.memory import MEMORY_TYPE, PIN_TYPE
 from backstory.store import memory as rows
@@ -122,6 +123,16 @@ def anew(engine: Engine) -> None:
             engine.history.db.execute(f"DELETE FROM {name}")  # noqa: S608
         engine.history.db.execute("UPDATE ledger_reached SET offset = 0, tail = x'', mutations = 0")
     memory_sync.refresh(engine)
+
+
+def test_all_pins_together_stay_within_what_a_call_allows_them(app: Project, engine: Engine) -> None:
+    (app.root / "data" / "config.toml").write_text("[budget]\npins = 400\n")
+    first = memory.pin(engine, PinRequest(session="s1", text=("never touch vendor " * 30,)))
+    other = PinRequest(session="s1", text=("ask before you publish " * 30,))
+    with pytest.raises(UsageError, match="400 are allowed"):
+        memory.pin(engine, other)
+    memory.unpin(engine, UnpinRequest(session="s1", pin=first.item.id))
+    assert memory.pin(engine, other).written
 
 
 def test_step_by_step_gives_what_making_it_anew_gives(app: Project, engine: Engine) -> None:

@@ -5,7 +5,7 @@ moved to another program can take its memory along. Nothing is kept unless a per
 sense is decided by `engine.proposals`.
 """
 
-from backstory.engine import context, memory_state, memory_sync, proposals
+from backstory.engine import context, memory_state, memory_sync, proposals, settings
 from backstory.engine.context import Context
 from backstory.engine.index import sync
 from backstory.engine.open import Engine
@@ -32,7 +32,8 @@ def pin(engine: Engine, request: PinRequest) -> KeptAnswer:
         UnknownSessionError, AmbiguousSessionError: nothing, or too much, is called that.
     """
     given = _context(engine, request.session)
-    return _written(engine, given, proposals.pin(engine, given, memory_state.kept(engine, given), request))
+    room = settings.effective(engine, given.row.cwd).config.budget.pins
+    return _written(engine, given, proposals.pin(engine, given, memory_state.kept(engine, given), request, room=room))
 
 
 def unpin(engine: Engine, request: UnpinRequest) -> KeptAnswer:

@@ -26,8 +26,6 @@ from backstory.records.keeping import (
 from backstory.records.memory import MEMORY_TYPE, PIN_TYPE, Fold, Kept
 from backstory.text.tokens import CHARS
 
-PIN_TOKENS = 16_000
-
 
 class Proposal(Record, frozen=True):
     """A change of `type` that makes sense; `id` is the item it makes or ends, `target` what it replaces or ends.
@@ -48,8 +46,8 @@ def payload(engine: Engine, proposal: Proposal, identity: str | None = None) -> 
     return {**named, **proposal.change}
 
 
-def pin(engine: Engine, given: Context, state: Fold, request: PinRequest) -> Proposal:
-    """Pin a text.
+def pin(engine: Engine, given: Context, state: Fold, request: PinRequest, *, room: int) -> Proposal:
+    """Pin a text; a call allows all pins together `room` tokens.
 
     Raises:
         UsageError: the text, scope, level, source or replaced pin makes no sense, or pins would pass their budget.
@@ -65,7 +63,7 @@ def pin(engine: Engine, given: Context, state: Fold, request: PinRequest) -> Pro
         return Proposal(PIN_TYPE, same.id, {}, same=same)
     if replaced is not None and replaced.scope != request.scope:
         raise UsageError(f"the pin {replaced.id} has the scope {replaced.scope}")
-    _check_budget(given, [item for item in active if item is not replaced], text)
+    _check_budget(given, [item for item in active if item is not replaced], text, room)
     item = {
         **place,
         "id": engine.new_id(),
@@ -191,12 +189,12 @@ def _same_place(item: Kept, given: Context, place: dict[str, Any]) -> bool:
     return item.project == place.get("projectPath") if item.scope == "project" else item.session == given.row.session_id
 
 
-def _check_budget(given: Context, active: Sequence[Kept], text: str) -> None:
+def _check_budget(given: Context, active: Sequence[Kept], text: str, room: int) -> None:
     """Refuse a pin that would make all pins of the session larger than what a call allows them."""
     held = concerning(given, active, everything=False)
     total = CHARS.plain("user", text) + sum(memory_select.pin_message(one, _cost).tokens for one in held)
-    if total > PIN_TOKENS:
-        raise UsageError(f"all pins together would take {total} tokens; {PIN_TOKENS} are allowed")
+    if total > room:
+        raise UsageError(f"all pins together would take {total} tokens; {room} are allowed")
 
 
 def _cost(text: str) -> int:

@@ -61,7 +61,8 @@ def pin(about: About, typed: list[Word]) -> Step:
         supersedes=said.options.get("supersedes"),
     )
     session = _writable(about, request.scope)
-    return _write(session, proposals.pin(about.engine, session.given, session.kept(), request))
+    room = about.settings.config.budget.pins
+    return _write(session, proposals.pin(about.engine, session.given, session.kept(), request, room=room))
 
 
 def unpin(about: About, typed: list[Word]) -> Step:
@@ -179,7 +180,7 @@ def _writable(about: About, scope: str = "session") -> Hosted:
 def _write(session: Hosted, proposal: Proposal) -> Step:
     if proposal.same is not None:
         return told(["This is kept already:", *_rows([proposal.same])], {"id": proposal.id, "written": False})
-    return appending.write(session, proposal, lambda _call, written: _written(_call, written, proposal))
+    return appending.write(session, proposal, lambda call, written: _written(call, written, proposal))
 
 
 def _written(call: HostCall, written: Written, proposal: Proposal) -> Say:

@@ -121,7 +121,7 @@ def _proposal(about: Hosted, arguments: Persistence, target: Kept | None, decide
         pin = PinRequest(
             session=name, text=text, scope=scope, classification=level, source=evidence, supersedes=replaced or None
         )
-        return proposals.pin(engine, given, state, pin)
+        return proposals.pin(engine, given, state, pin, room=about.settings.config.budget.pins)
     if arguments.action == "pin_unpin":
         return proposals.unpin(state, UnpinRequest(session=name, pin=replaced, reason=reason))
     if arguments.action == "memory_add":
