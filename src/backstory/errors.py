@@ -16,7 +16,6 @@ BackstoryError
 │   └── SearchDisabledError
 ├── SourceError                something outside cannot be read as it should be
 │   ├── UnreadableSourceError
-│   ├── CorruptSessionError
 │   ├── InvalidSurfaceError
 │   ├── InvalidLineageError
 │   └── SourceConflictError
@@ -149,18 +148,6 @@ class UnreadableSourceError(SourceError):
         self.path = path
         self.reason = reason
         super().__init__(f"{path}: {reason}")
-
-
-class CorruptSessionError(SourceError):
-    """A whole session is damaged beyond reading; `line` is 1-based, 0 for the file as a whole."""
-
-    code = "CORRUPT_SESSION"
-
-    def __init__(self, path: str, line: int, reason: str) -> None:
-        self.path = path
-        self.line = line
-        self.reason = reason
-        super().__init__(f"{path}:{line}: {reason}" if line else f"{path}: {reason}")
 
 
 class InvalidSurfaceError(SourceError):

@@ -13,7 +13,7 @@ from backstory.records.project import Chunk
 from backstory.retrieve.project_named import STEM, Named, names
 from backstory.retrieve.project_words import MOST_WORDS, Word, selecting, specific, wants, words
 from backstory.retrieve.rank_project import Signals, chunk_scores, combine, idf, path_score, prior
-from backstory.retrieve.task import Task, describe
+from backstory.retrieve.task import describe
 from backstory.store.project_search import FileFact, Places, ProjectSearch, Totals
 from backstory.text.parts import camel_parts
 
@@ -50,7 +50,6 @@ class Ranking(msgspec.Struct):
     """Files, best first; `status` is `ranked`, `no-query` or `empty`."""
 
     status: str
-    task: Task
     files: list[RankedSource] = msgspec.field(default_factory=list)
 
 
@@ -65,7 +64,6 @@ class Options(msgspec.Struct, frozen=True):
 class Query(msgspec.Struct):
     """A request ready to be looked up: its words, rarest and heaviest first."""
 
-    task: Task
     words: list[Word]
     totals: Totals
     tests: bool
@@ -87,11 +85,11 @@ def rank(
     found = words(text, task, search.stems)
     named = names(search, task, text) if options.named else {}
     if not specific(task, found) and not named:
-        return Ranking("no-query", task)
+        return Ranking("no-query")
     totals = search.totals()
     if not totals.files:
-        return Ranking("empty", task)
-    query = _query(search, text, task, found, totals)
+        return Ranking("empty")
+    query = _query(search, text, found, totals)
     signals, facts, by_text = _candidates(search, query, named, options)
     places = search.places(query.phrases, by_text) if query.words else {}
     _measure(signals, query, places, search.totals())
@@ -99,10 +97,10 @@ def rank(
     missing = [item.id for item, _ in ordered[:quoted] if item.id not in places]
     if missing and query.words:
         _measure({row: signals[row] for row in missing}, query, search.places(query.phrases, missing), search.totals())
-    return Ranking("ranked", task, _shown(search, ordered, facts, named, quoted))
+    return Ranking("ranked", _shown(search, ordered, facts, named, quoted))
 
 
-def _query(search: ProjectSearch, text: str, task: Task, found: list[Word], totals: Totals) -> Query:
+def _query(search: ProjectSearch, text: str, found: list[Word], totals: Totals) -> Query:
     documents_of = search.documents(word.phrases[0] for word in found if word.simple)
     for word in found:
         if word.simple:
@@ -119,7 +117,7 @@ def _query(search: ProjectSearch, text: str, task: Task, found: list[Word], tota
         counted = {word.phrases for word in selecting(present, 2 * _postings(totals.files), MOST_WORDS)}
         present = [word for word in present if word.phrases in counted or not word.docs]
     present = present[:MOST_WORDS]
-    return Query(task, present, totals, tests, documents, frozenset(word.shown.lower() for word in present))
+    return Query(present, totals, tests, documents, frozenset(word.shown.lower() for word in present))
 
 
 def _postings(files: int) -> int:

@@ -1,4 +1,4 @@
-"""What a request names: files, symbols, errors, phrases, technologies and plain words, each by a rule that can be read.
+"""What a request names: files, symbols, errors, phrases and plain words, each by a rule that can be read.
 
 A capital letter alone makes no identifier. Lists keep the order of the text, without repetitions in any case.
 Neighbours: retrieval of history and of project source start from here.
@@ -11,31 +11,6 @@ from backstory.records.base import Record
 from backstory.text.accents import stopword
 
 MOST_CHARS = 20_000
-TECHNOLOGIES = frozenset(
-    {
-        "typescript",
-        "javascript",
-        "node",
-        "sqlite",
-        "sql",
-        "react",
-        "python",
-        "dotnet",
-        "csharp",
-        "java",
-        "rust",
-        "golang",
-        "docker",
-        "kubernetes",
-        "azure",
-        "aws",
-        "postgres",
-        "mysql",
-        "redis",
-        "git",
-        "pi",
-    }
-)
 _BACKTICKED = re.compile(r"`([^`\n]{2,160})`")
 _DOUBLE = re.compile(r'"([^"\n]{4,200})"|\u201c([^\u201d\n]{4,200})\u201d')
 _SINGLE = re.compile(r"(?<!\w)'([^'\n]{4,200})'(?!\w)")
@@ -77,7 +52,6 @@ class Task(Record, frozen=True):
     symbols: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
     phrases: tuple[str, ...] = ()
-    technologies: tuple[str, ...] = ()
     keywords: tuple[str, ...] = ()
 
     @property
@@ -102,14 +76,12 @@ def describe(text: str) -> Task:
     words = [word.strip("-") for word in _WORD.findall(text) if _HUMP.search(word) and not stopword(word)]
     spoken = [span.rstrip("()") for span in backticked if not re.search(r"\s", span) and span.lower() not in named]
     spoken += [span for span in backticked if " " in span and len(span) < 4]
-    lowered = set(re.findall(r"[a-z]+", text.lower()))
     return Task(
         objective=text[:500],
         files=files,
         symbols=_unique([*spoken, *qualified, *_FLAG.findall(text), *words], 20),
         errors=errors,
         phrases=_phrases(text, backticked),
-        technologies=tuple(sorted(TECHNOLOGIES & lowered)),
         keywords=_unique((word for word in _KEYWORD.findall(text.lower()) if _telling(word)), 20),
     )
 

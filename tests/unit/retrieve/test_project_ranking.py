@@ -29,7 +29,6 @@ def test_what_a_request_names() -> None:
     assert not {"Something", "Else", "Fix"} & set(task.symbols)
     assert {"ERR_TIMEOUT", "ENOENT"} <= set(task.errors)
     assert task.phrases == ("no such column",)
-    assert task.technologies == ("react",)
 
 
 @pytest.mark.parametrize(

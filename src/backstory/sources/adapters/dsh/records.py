@@ -68,7 +68,6 @@ class Said(msgspec.Struct, gc=False, rename="camel"):
     content: Content = None
     source: Author | None = None
     message: Message | None = None
-    interrupted: Any = None
     call_id: str | None = None
     name: str = ""
     arguments: Any = None
@@ -153,7 +152,6 @@ class Row(msgspec.Struct, gc=False, rename="camel"):
     parent_session: str | None = None
     seed_length: int | None = None
     origin: str | None = None
-    is_seeded: bool | None = None
     delegation_depth: int | None = None
     agent_preset: str | None = None
 
