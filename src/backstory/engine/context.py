@@ -28,7 +28,6 @@ from backstory.text.tokens import CHARS, Estimator
 
 _SLACK = 4_000
 
-
 Shown = str | int | Message | tuple[str, Message]
 """An entry id, or its number in the transcript, where a message is what the log holds; another message in its place; or
 a message no log holds."""
@@ -39,8 +38,8 @@ class Context(msgspec.Struct):
 
     `items`, `messages` and `groups` speak of the same positions; messages of entries too old to be sent are None.
     `entries` are their numbers in the transcript and `origins` their places in the list that was shown; a request that
-    stands in no log may follow them. `sizes` are the
-    tokens of every item as the index knows them, whether its message was read or not.
+    stands in no log may follow them. `sizes` are the tokens of every item as the index knows them, whether its message
+    was read or not.
     """
 
     transcript: Transcript

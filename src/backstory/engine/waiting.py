@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
 from backstory.records.base import Record
-from backstory.records.host import Answer, HostCall, Step
+from backstory.records.host import Answer, Confirmed, HostCall, Step
 
 T = TypeVar("T")
 MINUTE = 60_000
@@ -87,7 +87,7 @@ class Waiting:
 
     def ask(self, call: HostCall, expects: type[Answer], then: Callable[[Any], Step], now: int) -> str:
         """Hold a continuation until the host answers; gives the token to ask under."""
-        held = self.questions if expects.__name__ == "Confirmed" else self.appends
+        held = self.questions if expects is Confirmed else self.appends
         return held.put(Question(f"{call.source}:{call.session}", expects, then), now)
 
     def doubt(self, write: str, data: dict[str, Any]) -> None:

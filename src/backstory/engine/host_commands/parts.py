@@ -91,8 +91,8 @@ def artifacts(about: About, _typed: list[Word]) -> Say:
     rows = [("id", "size", "tokens", "from", "state")]
     for one in reversed(mine):
         state = kept.state(one.digest)
-        told_ = "failed" if one.failed else ""
-        rows.append((one.id[:12], size(one.size), f"{one.tokens:,}", f"{one.tool or 'tool'} #{one.seq} {told_}", state))
+        failed = " failed" if one.failed else ""
+        rows.append((one.id[:12], size(one.size), f"{one.tokens:,}", f"{one.tool or 'tool'} #{one.seq}{failed}", state))
     if not mine:
         return told(["No tool result of this session was large enough to be referred to."], {"ids": []})
     lines = [f"{counted(len(mine), 'large tool result')}, newest first", *table(rows, right=(1, 2))]
