@@ -7,6 +7,8 @@ costs to keep them is bounded by their number and by the entries they hold toget
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from backstory.engine.following import Followed
 from backstory.engine.transcript import Transcript
 from backstory.records.session import Kind
@@ -18,35 +20,38 @@ if TYPE_CHECKING:
     from backstory.store.context import Text
 
 MOST, MOST_ENTRIES = 8, 100_000
-_Kept = tuple[tuple[int, int], Transcript, tuple[object, ...]]
+
+
+class _Stored(msgspec.Struct):
+    """A transcript, the revision of its session that it was filled at, and how the entries it holds stood then."""
+
+    transcript: Transcript
+    revision: tuple[int, int]
+    standing: tuple[object, ...]
 
 
 class Shelf:
     """The transcripts of one engine: those of stored sessions by key, those of followed logs by path."""
 
     def __init__(self) -> None:
-        self._stored: dict[int, _Kept] = {}
+        self._stored: dict[int, _Stored] = {}
         self._followed: dict[str, Followed] = {}
 
     def stored(self, history: History, key: int, row: "SessionRow") -> Transcript:
         """The transcript of a session in the history database, as it stands there now."""
         revision, facts = context.revision(history, key)
         known = self._stored.pop(key, None)
-        found, standing = (known[1], known[2]) if known is not None else (None, ())
-        if known is None or found is None or known[0] != revision:
-            last = found.entries[-1].seq if found is not None and found.entries else -1
-            if found is not None and context.standing(history, key, last) != standing:
-                found, last = None, -1
-            if found is None:
-                found = Transcript(row, key, _Texts(history, key))
-            found.take(context.placed(history, key, last))
+        if known is None or known.revision != revision:
+            whole = known is not None and context.standing(history, key, _last(known.transcript)) == known.standing
+            found = known.transcript if known is not None and whole else Transcript(row, key, _Texts(history, key))
+            found.take(context.placed(history, key, _last(found)))
             found.shape, found.rules, found.row = facts.shape, facts.rules, row
             if any(one.kind == Kind.LABEL for one in found.entries):
                 found.label((target, text) for _, target, text in context.labels(history, key))
-            standing = context.standing(history, key, found.entries[-1].seq if found.entries else -1)
-        self._stored[key] = revision, found, standing
+            known = _Stored(found, revision, context.standing(history, key, _last(found)))
+        self._stored[key] = known
         _bound(self._stored)
-        return found
+        return known.transcript
 
     def followed(self, history: History, source: str, path: str) -> Transcript:
         """The transcript of a log as it stands in its file now; an index is not needed.
@@ -73,11 +78,16 @@ class _Texts:
         return context.said(self._history, self._key, seqs)
 
 
-def _bound(kept: dict[Any, Any]) -> None:
+def _last(transcript: Transcript) -> int:
+    """The sequence number of the last entry it holds, -1 when it holds none."""
+    return transcript.entries[-1].seq if transcript.entries else -1
+
+
+def _bound(kept: dict[Any, _Stored] | dict[Any, Followed]) -> None:
     """Let go of those used longest ago; the one used last always stays."""
     while len(kept) > 1 and (len(kept) > MOST or sum(map(_size, kept.values())) > MOST_ENTRIES):
         del kept[next(iter(kept))]
 
 
-def _size(kept: _Kept | Followed) -> int:
-    return len((kept.transcript if isinstance(kept, Followed) else kept[1]).entries)
+def _size(kept: _Stored | Followed) -> int:
+    return len(kept.transcript.entries)
