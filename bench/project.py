@@ -1,6 +1,6 @@
 """Project knowledge against its floors, in one run: full index, unchanged synchronisation, one changed file, retrieval.
 
-Usage: python bench/project.py [--files 5000] [--derived 50000] [--keep FOLDER] [--repeat 3]
+Usage: python -m bench.project [--files 5000] [--derived 50000] [--keep FOLDER] [--repeat 3]
 Each line gives our figure, the floor measured beside it, and the ratio. CPU is process CPU with child processes.
 """
 
@@ -11,7 +11,6 @@ import re
 import resource
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -19,13 +18,13 @@ from hashlib import sha256
 from pathlib import Path
 
 import apsw
-from project_trees import derived_tree, real_tree
 
 from backstory.engine import project as engine
 from backstory.engine import project_search
 from backstory.index import projects
 from backstory.project.discover import Limits, discover
 from backstory.store.project import ProjectStore
+from bench.project_trees import derived_tree, real_tree
 
 QUERIES = 60
 _WORDS = re.compile(r"[A-Za-z_]\w{3,30}")
@@ -187,4 +186,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
