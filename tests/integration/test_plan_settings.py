@@ -376,7 +376,17 @@ def test_credentials_are_replaced_on_their_way_to_a_remote_model_when_privacy_is
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"budget": -1}, {"window": 0}, {"max_output": -5}, {"fixed": -1}, {"cache": "maybe"}, {"model": "x"}]
+    "wrong",
+    [
+        {"budget": -1},
+        {"window": 0},
+        {"max_output": -5},
+        {"fixed": -1},
+        {"fixed": 10**20},
+        {"window": 2**63},
+        {"cache": "maybe"},
+        {"model": "x"},
+    ],
 )
 def test_sizes_and_words_that_make_no_sense_are_refused(engine: Engine, wrong: dict[str, Any]) -> None:
     with pytest.raises(UsageError):

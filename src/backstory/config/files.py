@@ -5,6 +5,7 @@ A file is parsed again only when its size or time changed. What the keys mean is
 
 import os
 import re
+import stat
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
@@ -38,14 +39,18 @@ def read(path: str) -> Document | None:
         return None
     except OSError as error:
         raise InvalidConfigError(f"cannot be read: {error.strerror}") from error
+    if not stat.S_ISREG(state.st_mode):
+        raise InvalidConfigError("cannot be read: not a regular file")
     return _parsed(path, state.st_mtime_ns, state.st_size, state.st_ino)
 
 
 def text_of(path: str) -> str | None:
-    """The text of a file as far as it can be read, None when it cannot."""
+    """The text of a file that cannot be parsed, whatever its encoding; None when it cannot be read as a whole."""
     try:
-        with open(path, encoding="utf-8", errors="replace") as stream:
-            return stream.read(MOST_BYTES)
+        if not os.path.isfile(path) or os.path.getsize(path) > MOST_BYTES:
+            return None
+        with open(path, "rb") as stream:
+            return stream.read().replace(b"\0", b"").decode("utf-8", "replace")
     except OSError:
         return None
 
@@ -62,7 +67,7 @@ def _parsed(path: str, _time: int, size: int, _inode: int) -> Document:
     try:
         with open(path, encoding="utf-8-sig") as stream:
             text = stream.read()
-        tables = _toml(text) if path.endswith(".toml") else msgspec.json.decode(text)
+        tables = msgspec.json.decode(text) if path.endswith(".json") else _toml(text)
     except OSError as error:
         raise InvalidConfigError(f"cannot be read: {error.strerror}") from error
     except (ValueError, RecursionError, msgspec.DecodeError) as error:

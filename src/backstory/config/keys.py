@@ -12,6 +12,8 @@ from backstory.records.config import Config
 
 Path = tuple[str, ...]
 _PLAIN = {"int": "a whole number", "float": "a number", "bool": "true or false", "str": "a text", "array": "a list"}
+# More of anything than will ever be meant; the database holds no numbers much larger.
+MOST = 10**12
 _NO_TABLE = "is a table of settings, not a value"
 
 
@@ -107,9 +109,14 @@ class _Reader:
         kind = bare(hint)
         try:
             given = _parts(kind, value) if self._text else value
-            self.values[at] = msgspec.convert(given, hint, strict=not self._text)
+            usable = msgspec.convert(given, hint, strict=not self._text)
         except msgspec.ValidationError as error:
             self.faults.append(Fault(at, f"{_words(error)}{_choices(kind)}"))
+            return
+        if isinstance(usable, int | float) and usable > MOST:
+            self.faults.append(Fault(at, f"expected a number of at most {MOST}"))
+        else:
+            self.values[at] = usable
 
 
 def _nearest(name: str, known: Iterable[str]) -> str | None:

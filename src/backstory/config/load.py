@@ -138,6 +138,8 @@ def load(home: FilePath, env: Mapping[str, str], project: FilePath | None = None
     loading = _Loading()
     loading.file("ds4-user", pi_folder(env) / ds4.NAME)
     loading.file("user", settings_file(home, env))
+    if env.get("BACKSTORY_CONFIG") and not loading.files[-1].found:
+        loading.problems.append(Problem(loading.files[-1].path, "BACKSTORY_CONFIG names this file, but there is none"))
     if project is not None:
         loading.file("ds4-project", project / ".pi" / ds4.NAME)
         loading.file("project", project / PROJECT_FILE)

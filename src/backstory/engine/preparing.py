@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import msgspec
 
+from backstory.config import keys
 from backstory.engine import estimators, learning, models, settings
 from backstory.engine.call import Call
 from backstory.engine.context import Context
@@ -56,6 +57,8 @@ def check(request: PlanRequest) -> None:
             raise UsageError(f"--{name.replace('_', '-')} must be positive, not {value}")
     if request.fixed < 0:
         raise UsageError(f"--fixed cannot be negative, as {request.fixed} is")
+    if max(request.fixed, request.budget or 0, request.window or 0, request.max_output or 0) > keys.MOST:
+        raise UsageError(f"no number of tokens may be above {keys.MOST}")
 
 
 def prepare(engine: Engine, request: PlanRequest, row: SessionRow, loaded: Loaded | None, host: Model | None) -> Setup:

@@ -1,6 +1,7 @@
 """Settings come from several sources; what cannot be used is told with its place and reason, and is never fatal."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -121,6 +122,34 @@ def test_a_settings_file_that_nobody_may_read_withholds_everything(places: Place
     loaded = places.load()
     assert loaded.config.privacy == LOCKED
     assert "cannot be" in loaded.warnings[0]
+
+
+@pytest.mark.parametrize("content", ["[privacy]\nenabled = true\n".encode("utf-16"), b"#" * 2**20 + b"\n[privacy]\n"])
+def test_privacy_in_a_file_of_a_strange_encoding_or_size_withholds_everything(places: Places, content: bytes) -> None:
+    (places.home / "config.toml").write_bytes(content)
+    assert places.load().config.privacy == LOCKED
+
+
+def test_nothing_waits_for_a_pipe_in_place_of_a_file(places: Places) -> None:
+    os.mkfifo(places.project / PROJECT_FILE)
+    assert "not a regular file" in places.load().warnings[0]
+
+
+def test_a_file_of_any_name_may_hold_the_settings(places: Places, tmp_path: Path) -> None:
+    (tmp_path / "mine.conf").write_text("[budget]\ntail = 5\n", encoding="utf-8")
+    assert places.load(BACKSTORY_CONFIG=str(tmp_path / "mine.conf")).config.budget.tail == 5
+
+
+def test_a_named_file_that_is_not_there_is_told(places: Places, tmp_path: Path) -> None:
+    assert "BACKSTORY_CONFIG" in places.load(BACKSTORY_CONFIG=str(tmp_path / "typo.toml")).warnings[0]
+
+
+@pytest.mark.parametrize("text", [f"[budget]\ntail = {10**30}", '[models."*"]\nprices = { input = inf }'])
+def test_numbers_beyond_any_use_are_told(places: Places, text: str) -> None:
+    places.user(text)
+    loaded = places.load()
+    assert loaded.config == Loaded().config
+    assert "at most 1000000000000" in loaded.warnings[0]
 
 
 def test_a_project_makes_privacy_stricter_and_never_looser(places: Places) -> None:
