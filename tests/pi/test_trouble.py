@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.pi.broken import break_
 from tests.pi.driver import PATIENCE, Conversation, Person
 from tests.pi.sessions import size, sound, texts
 from tests.pi.test_failing_open import talk
@@ -88,6 +89,20 @@ def test_a_process_stopped_in_a_call_is_replaced(person: Make) -> None:
         again = planned_again(somebody, pi, 6)
         assert process not in somebody.sidecars()
     assert again
+
+
+def test_a_person_need_not_wait_for_a_deadline(person: Make) -> None:
+    somebody = person()
+    somebody.env["BACKSTORY_PI_DEADLINE_MS"] = "50000"
+    break_(somebody, "deaf")
+    with somebody.open() as pi:
+        start = time.monotonic()
+        pi.do("prompt", message="hello")
+        time.sleep(1)
+        pi.send({"type": "abort"})
+        pi.wait(lambda message: message.get("type") == "agent_settled")
+        assert time.monotonic() - start < 40
+    assert gone(somebody)
 
 
 def test_when_pi_is_killed_nothing_stays_behind(person: Make) -> None:
