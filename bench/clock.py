@@ -8,9 +8,11 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from bench.places import REPOSITORY
+
+T = TypeVar("T")
 
 
 class Usage(NamedTuple):
@@ -29,9 +31,14 @@ class Finished(NamedTuple):
 
 def timed(body: Callable[[], object]) -> Usage:
     """The cost of one call in this process."""
+    return answered(body)[0]
+
+
+def answered(body: Callable[[], T]) -> tuple[Usage, T]:
+    """The cost of one call in this process, and what it gave."""
     cpu, wall = time.process_time(), time.perf_counter()
-    body()
-    return Usage(time.process_time() - cpu, time.perf_counter() - wall)
+    given = body()
+    return Usage(time.process_time() - cpu, time.perf_counter() - wall), given
 
 
 def process(command: Sequence[str | Path], env: Mapping[str, str] | None = None, cwd: Path = REPOSITORY) -> Finished:

@@ -65,8 +65,8 @@ def _row(
 
 def _short(engine: Engine) -> list[str]:
     draw = random.Random(17)
-    found = engine.history.db.execute("SELECT term, doc FROM word_terms WHERE length(term) > 3").fetchall()
-    total = engine.history.db.execute("SELECT count(*) FROM words_docsize").fetchall()[0][0]
+    found = list(engine.history.rows("SELECT term, doc FROM word_terms WHERE length(term) > 3"))
+    [(total,)] = engine.history.rows("SELECT count(*) FROM words_docsize")
     bands = [[term for term, docs in found if low * total < docs <= high * total] for low, high in BANDS]
     bands = [band for band in bands if band]
     return [" ".join(draw.choice(draw.choice(bands)) for _ in range(draw.randint(1, 5))) for _ in range(SHORT)]
@@ -94,7 +94,7 @@ def _literals(engine: Engine) -> list[str]:
 
 def _texts(engine: Engine) -> list[str]:
     draw = random.Random(5)
-    top = engine.history.db.execute("SELECT max(id) FROM texts").fetchall()[0][0]
+    [(top,)] = engine.history.rows("SELECT max(id) FROM texts")
     found: list[str] = []
     while len(found) < SHORT:
         sql = "SELECT text FROM texts WHERE id >= ? LIMIT 1"

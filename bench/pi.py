@@ -53,8 +53,8 @@ def events(entries: int, kilobytes: int) -> Iterator[Row]:
         watch = Watch(root / "data")
         env = {**os.environ, "BACKSTORY_HOME": str(root / "data"), "HOME": folder, "BACKSTORY_PI_DEADLINE_MS": "30000"}
         script = REPOSITORY / "bench" / "pi_host.mjs"
-        command = [NODE, "--no-warnings", script, extension / "index.ts", log, sys.executable, str(CALLS)]
-        said = process(command, env=env).said
+        arguments: list[str | Path] = [script, extension / "index.ts", log, sys.executable, str(CALLS)]
+        said = process([NODE, "--no-warnings", *arguments], env=env).said
         highest = watch.stop()
         plans = planned(root / "data")
     name = f"context event, {entries:,} entries, {kilobytes:,} KB"

@@ -14,6 +14,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
@@ -85,7 +86,7 @@ def floor_sync(root: Path) -> None:
 def queries(root: Path, paths: list[str], seed: int = 3) -> list[str]:
     """Requests of 4 to 24 words taken from the files themselves."""
     chance = random.Random(seed)
-    found = []
+    found: list[str] = []
     while len(found) < QUERIES:
         text = (root / chance.choice(paths)).read_text(encoding="utf-8", errors="replace")
         words = _WORDS.findall(text)
@@ -136,7 +137,7 @@ def changed(project: engine.Project, paths: list[str]) -> None:
             place = project.root / path
             before = place.read_bytes()
             place.write_bytes(before + b"\n# changed\n")
-            took.append(timed(lambda p=path: projects.refresh(project.job(store), [p], owner="bench"))[1])
+            took.append(timed(partial(projects.refresh, project.job(store), [path], owner="bench"))[1])
             place.write_bytes(before)
             projects.refresh(project.job(store), [path], owner="bench")
     line("one named changed file, p50 wall", statistics.median(took) * 1e3, None, "ms", "below 15")

@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any
+from functools import partial
 
 from backstory.engine.open import Engine
 from backstory.engine.query import QueryService
@@ -46,16 +46,16 @@ def figures(events: int) -> list[Row]:
 def _searches(service: QueryService, queries: Sequence[str], name: str) -> list[Row]:
     rows = []
     some = service.list_sessions(ListSessions(limit=1)).items[0].id
+    asks: dict[str, Callable[[str, Mode], object]] = {
+        "sessions": lambda query, mode: service.search_sessions(SearchSessions(query=query, mode=mode)),
+        "events": lambda query, mode: service.search_events(SearchEvents(query=query, mode=mode)),
+        "events of one session": lambda query, mode: service.search_events(
+            SearchEvents(query=query, mode=mode, session=some)
+        ),
+    }
     for mode in Mode:
-        for what, ask in (
-            ("sessions", lambda query, mode=mode: service.search_sessions(SearchSessions(query=query, mode=mode))),
-            ("events", lambda query, mode=mode: service.search_events(SearchEvents(query=query, mode=mode))),
-            (
-                "events of one session",
-                lambda query, mode=mode: service.search_events(SearchEvents(query=query, mode=mode, session=some)),
-            ),
-        ):
-            times = [clock.timed(lambda query=query, ask=ask: ask(query)) for query in queries for _ in range(2)]
+        for what, ask in asks.items():
+            times = [clock.timed(partial(ask, query, mode)) for query in queries for _ in range(2)]
             rows.append(Row(f"{what}, {mode}, {name}, p50 / p95", _both(times)))
     return rows
 
@@ -95,10 +95,9 @@ def _pages(service: QueryService, word: str, name: str) -> Row:
         cursor = None
         for page in range(50):
             request = SearchEvents(query=word, cursor=cursor)
-            answer: list[Any] = []
-            usage = clock.timed(lambda request=request, answer=answer: answer.append(service.search_events(request)))
+            usage, answer = clock.answered(partial(service.search_events, request))
             (first if page == 0 else last if page == 49 else []).append(usage)
-            cursor = answer[0].next_cursor
+            cursor = answer.next_cursor
             if cursor is None:
                 break
     if not last:
@@ -113,7 +112,7 @@ def _reads(service: QueryService, name: str) -> list[Row]:
     chosen = [draw.choice(sessions).id for _ in range(200)]
     for id_ in chosen[:5]:
         service.read_event(id_, 5)
-    times = [clock.timed(lambda id_=id_: service.read_event(id_, 5, before=2, after=2)) for id_ in chosen]
+    times = [clock.timed(partial(service.read_event, id_, 5, before=2, after=2)) for id_ in chosen]
     p95 = clock.quantile([one.wall for one in times], 0.95)
     rows = [Row(f"read_event with a window, {name}, p50 / p95", _both(times), "", None, "p95 < 2 ms", p95 < 0.002)]
     times = [clock.timed(lambda: service.trace_session(chosen[0])) for _ in range(9)]
