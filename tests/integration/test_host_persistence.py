@@ -381,6 +381,9 @@ def test_a_source_is_left_aside_and_counts_again(engine: Clock, host: FakeHost, 
     assert "s2" not in json.dumps(source)
     named = {"id": source["sourceRef"], "targetRevision": source["targetRevision"]}
     assert refusal(host, NO, action="memory_source_exclude", **named) == ("cancelled", None)
+    marked, long = "[ds4:sensitive]why[/ds4:sensitive]", "why " * 1_000
+    assert refusal(host, YES, action="memory_source_exclude", reason=marked, **named)[1] == "secret-in-reason"
+    assert refusal(host, YES, action="memory_source_exclude", reason=long, **named)[1] == "invalid-parameters"
     said = keep(host, YES, action="memory_source_exclude", reason="noise", **named)
     assert (said["status"], said["persistenceClass"]) == ("excluded", "derived-local-policy")
     assert refusal(host, YES, action="memory_source_include", **named)[1] == "stale-target"

@@ -72,9 +72,7 @@ def _raised(item: Kept) -> Kept:
     """What is kept, at the highest level that it was given or is marked with: a quotation of it hides the marks."""
     level = item.level
     for text in (item.text, item.key, item.source_file):
-        if text and classify.marked(text):
-            reading = classify.read(text, level)
-            level = classify.highest((level, reading.level, reading.floor))
+        level = classify.level(text or "", level)
     return item if level == item.level else msgspec.structs.replace(item, level=level)
 
 

@@ -9,7 +9,6 @@ import uuid
 from hashlib import sha256
 
 from backstory.engine.project import Project
-from backstory.engine.project_search import level
 from backstory.errors import InvalidFilterError
 from backstory.index import projects
 from backstory.index.project_file import declared
@@ -130,5 +129,5 @@ def item(path: str, text: str, digest: str, start: int, end: int, symbol: Symbol
         tokens=tokens.count(shown),
         reason="asked for",
         text=shown,
-        level=level(text),
+        level=classify.level(text),
     )

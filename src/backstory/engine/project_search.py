@@ -145,7 +145,7 @@ def _live(project: Project, sources: Iterable[RankedSource]) -> tuple[dict[str, 
 def _items(card: Card, text: str) -> list[SourceItem]:
     lines = text.split("\n")
     source = card.source
-    claimed = level(text)
+    claimed = classify.level(text)
     return [
         SourceItem(
             path=source.fact.path,
@@ -167,14 +167,6 @@ def _items(card: Card, text: str) -> list[SourceItem]:
 
 def _cut(lines: Sequence[str], part: Range) -> str:
     return "\n".join(lines[part.start - 1 : part.end])
-
-
-def level(text: str) -> str:
-    """The highest privacy level that markers anywhere in a file claim."""
-    if not classify.marked(text):
-        return "normal"
-    reading = classify.read(text)
-    return classify.highest((reading.floor, reading.level))
 
 
 def evidence(

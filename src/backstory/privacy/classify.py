@@ -48,6 +48,14 @@ def marked(text: str) -> bool:
     return "s4:" in text or "S4:" in text
 
 
+def level(text: str, base: str = "normal") -> str:
+    """The highest level that anything in a text claims, its broken tags included; at least `base`."""
+    if not marked(text):
+        return base
+    found = read(text, base)
+    return highest((base, found.level, found.floor))
+
+
 def read(text: str, base: str = "normal") -> Reading:
     """Split a text at its tags. Every segment has at least the level `base`; tags can only raise it."""
     if not marked(text):

@@ -10,9 +10,7 @@ from backstory.engine.host_tools.results import Unavailable
 from backstory.engine.hosted import Hosted
 from backstory.engine.persistence import asking, reads, results, revisions
 from backstory.errors import BackstoryError
-from backstory.privacy import classify
 from backstory.privacy.persistence import NAME
-from backstory.privacy.secrets import redact
 from backstory.records.host import Confirm, Confirmed, Say, Step
 from backstory.records.keeping import MemoryExcludeRequest, MemoryIncludeRequest
 from backstory.records.memory import MemorySource
@@ -62,9 +60,6 @@ def _agreed(about: Hosted, arguments: Persistence, answer: Confirmed) -> Say:
 
 
 def _source(about: Hosted, arguments: Persistence) -> MemorySource:
-    reason = arguments.reason if isinstance(arguments.reason, str) else ""
-    if redact(reason)[1] or classify.marked(reason):
-        raise Unavailable("secret-in-reason", "The reason holds a credential or a privacy mark; nothing was decided.")
     known = reads.project_sources(about)
     _, held = about.engine.waiting.sources.look(arguments.id, about.engine.now())
     found = [one for one in known if held == (about.project, one.session)]

@@ -1,10 +1,12 @@
-"""Which arguments go with which action, and the grammar of the names among them."""
+"""Which arguments go with which action, the grammar of the names among them, and what a reason may not hold."""
 
 from msgspec import UNSET
 
 from backstory.engine.host_tools.results import Unavailable
 from backstory.plan import memory_rules as rules
+from backstory.privacy import classify
 from backstory.privacy.persistence import NAME, REVISION
+from backstory.privacy.secrets import redact
 from backstory.records.base import Record
 from backstory.records.tools import Persistence
 
@@ -44,7 +46,7 @@ def check(arguments: Persistence) -> Form:
     """The form of an action.
 
     Raises:
-        Unavailable: an argument is missing, does not go with the action, or is no name of its kind.
+        Unavailable: an argument is missing, does not go with the action, or is not of its kind; a reason is private.
     """
     form = FORMS[arguments.action]
     given = {name for name in arguments.__struct_fields__ if name != "action" and getattr(arguments, name) is not UNSET}
@@ -60,9 +62,18 @@ def check(arguments: Persistence) -> Form:
         raise Unavailable("invalid-parameters", "id is no id.")
     if "target_revision" in given and not REVISION.match(str(arguments.target_revision)):
         raise Unavailable("invalid-parameters", "targetRevision is no revision.")
+    if "reason" in given:
+        _reason(str(arguments.reason))
     if "content" in given:
         _size(form.kind, " ".join(str(arguments.content).split()))
     return form
+
+
+def _reason(text: str) -> None:
+    if len(text) > rules.LONGEST_REASON:
+        raise Unavailable("invalid-parameters", "The reason is too long.")
+    if redact(text)[1] or classify.level(text) != "normal":
+        raise Unavailable("secret-in-reason", "The reason holds a credential or a privacy mark; nothing was changed.")
 
 
 def _size(kind: str, text: str) -> None:

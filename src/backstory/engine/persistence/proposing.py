@@ -12,7 +12,6 @@ from backstory.engine.hosted import Hosted
 from backstory.engine.persistence import reads, revisions
 from backstory.engine.proposals import Proposal
 from backstory.errors import UsageError
-from backstory.plan import memory_rules
 from backstory.privacy import classify
 from backstory.privacy.secrets import redact
 from backstory.records.base import Record
@@ -55,7 +54,6 @@ def change(about: Hosted, arguments: Persistence, kind: str) -> Change:
         raise Unavailable("project-untrusted", "The project is not trusted, so nothing is kept for it.")
     adds = arguments.content is not UNSET
     level = _level(about, arguments, target) if adds else target.level if target is not None else "normal"
-    _reason(arguments)
     evidence = _evidence(about)
     try:
         proposal = _proposal(about, arguments, target, (scope, level, evidence))
@@ -84,21 +82,12 @@ def _level(about: Hosted, arguments: Persistence, target: Kept | None) -> str:
     before = target.level if target is not None else "normal"
     if asked is not None and LEVELS.index(asked) < LEVELS.index(before):
         raise Unavailable("invalid-classification", f"It is {before} and cannot become {asked}.")
-    reading = classify.read(text, asked or before)
-    level = classify.highest((asked or before, reading.level, reading.floor))
+    level = classify.level(text, asked or before)
     guard = about.guard(always=True)
     allowed = guard.target.allowed if about.settings.config.privacy.enabled else frozenset(LEVELS) - {"local-only"}
     if not guard.target.local and level not in allowed:
         raise Unavailable("provider-policy-denied", f"What is {level} cannot be kept by a model that runs elsewhere.")
     return level
-
-
-def _reason(arguments: Persistence) -> None:
-    reason = "" if arguments.reason is UNSET else str(arguments.reason)
-    if len(reason) > memory_rules.LONGEST_REASON:
-        raise Unavailable("invalid-parameters", "The reason is too long.")
-    if redact(reason)[1] or classify.read(reason).level != "normal" or classify.read(reason).floor != "normal":
-        raise Unavailable("secret-in-reason", "The reason holds a credential or a privacy mark; nothing was changed.")
 
 
 def _evidence(about: Hosted) -> str:
