@@ -114,6 +114,13 @@ def test_a_damaged_file_is_refused_and_rebuilt(used: Desk, words: tuple[str, ...
     assert used.hits("retry")
 
 
+def test_a_rebuild_that_cannot_delete_the_old_index_says_so(used: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "rmtree", lambda *_given, **_more: None)
+    answer = used.run("rebuild")
+    assert (answer.code, "DATABASE_READ_ONLY" in answer.err) == (4, True)
+    assert used.hits("retry")
+
+
 def test_a_file_cut_short_is_refused(used: Desk) -> None:
     used.database.write_bytes(used.database.read_bytes()[:20_000])
     answer = used.run("search", "retry")

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-from backstory.errors import FullDiskError, ReadOnlyDatabaseError
+from backstory.errors import FullDiskError, ReadOnlyDatabaseError, UnreadableSourceError
 
 LONGEST_LINE = 1024 * 1024
 _MARKED = 4_096
@@ -71,22 +71,17 @@ def since(home: Path, offset: int, tail: bytes) -> tuple[list[dict[str, Any]], i
 
     `tail` identifies the bytes before the place. None when others stand there now: whoever keeps something made from
     the ledger has to begin again.
+
+    Raises:
+        UnreadableSourceError: there is a ledger, but it cannot be read.
     """
-    path = location(home)
-    if not path.exists():
+    try:
+        with location(home).open("rb") as stream:
+            return _following(stream, offset, tail)
+    except FileNotFoundError:
         return ([], 0, b"") if offset == 0 else None
-    with path.open("rb") as stream:
-        if offset and _mark(stream, offset) != tail:
-            return None
-        stream.seek(offset)
-        found = []
-        for line in stream:
-            if not line.endswith(b"\n"):
-                break
-            offset += len(line)
-            if (record := _record(line)) is not None:
-                found.append(record)
-        return found, offset, _mark(stream, offset)
+    except OSError as error:
+        raise UnreadableSourceError(str(location(home)), error.strerror or "cannot be read") from error
 
 
 def size(home: Path) -> int:
@@ -95,6 +90,20 @@ def size(home: Path) -> int:
         return os.stat(location(home)).st_size
     except OSError:
         return 0
+
+
+def _following(stream: BinaryIO, offset: int, tail: bytes) -> tuple[list[dict[str, Any]], int, bytes] | None:
+    if offset and _mark(stream, offset) != tail:
+        return None
+    stream.seek(offset)
+    found = []
+    for line in stream:
+        if not line.endswith(b"\n"):
+            break
+        offset += len(line)
+        if (record := _record(line)) is not None:
+            found.append(record)
+    return found, offset, _mark(stream, offset)
 
 
 def _mark(stream: BinaryIO, offset: int) -> bytes:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from backstory.errors import ReadOnlyDatabaseError
+from backstory.errors import ReadOnlyDatabaseError, UnreadableSourceError
 from backstory.store import ledger
 
 
@@ -45,3 +45,11 @@ def test_an_impossible_place_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(ReadOnlyDatabaseError):
         ledger.append(tmp_path / "file", {"type": "a"})
+
+
+def test_a_ledger_that_cannot_be_read_is_told_and_none_is_no_problem(tmp_path: Path) -> None:
+    assert ledger.since(tmp_path, 0, b"") == ([], 0, b"")
+    assert ledger.since(tmp_path, 9, b"mark") is None
+    ledger.location(tmp_path).mkdir(parents=True)
+    with pytest.raises(UnreadableSourceError):
+        ledger.since(tmp_path, 0, b"")
