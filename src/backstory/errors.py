@@ -16,6 +16,7 @@ BackstoryError
 │   └── SearchDisabledError
 ├── SourceError                something outside cannot be read as it should be
 │   ├── UnreadableSourceError
+│   ├── CorruptSessionError
 │   ├── InvalidSurfaceError
 │   ├── InvalidLineageError
 │   └── SourceConflictError
@@ -148,6 +149,21 @@ class UnreadableSourceError(SourceError):
         self.path = path
         self.reason = reason
         super().__init__(f"{path}: {reason}")
+
+
+class CorruptSessionError(SourceError):
+    """A whole session is damaged beyond reading; `line` is 1-based, 0 for the file as a whole.
+
+    For sources of third parties, and one of the codes that programs know: our own sources tell damage in `problems`.
+    """
+
+    code = "CORRUPT_SESSION"
+
+    def __init__(self, path: str, line: int, reason: str) -> None:
+        self.path = path
+        self.line = line
+        self.reason = reason
+        super().__init__(f"{path}:{line}: {reason}" if line else f"{path}: {reason}")
 
 
 class InvalidSurfaceError(SourceError):
