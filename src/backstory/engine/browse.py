@@ -6,7 +6,7 @@ import msgspec
 
 from backstory.dialogue import branch
 from backstory.engine import naming
-from backstory.engine.index import problems, sync
+from backstory.engine.index import BUDGET_MS, problems, sync
 from backstory.engine.open import Engine
 from backstory.errors import InvalidLimitError, InvalidWindowError, UnreadableSourceError
 from backstory.privacy.secrets import redact
@@ -29,7 +29,7 @@ def sessions(engine: Engine, request: SessionsRequest) -> SessionsPage:
     """
     if not 1 <= request.limit <= MOST_SESSIONS:
         raise InvalidLimitError(f"a page holds 1 to {MOST_SESSIONS} sessions, not {request.limit}")
-    report = None if request.no_sync or request.cursor else sync(engine, budget_ms=3_000)
+    report = None if request.no_sync or request.cursor else sync(engine, budget_ms=BUDGET_MS)
     with engine.history.read():
         asked = (request.agent, request.project, request.limit)
         generation = str(engine.history.generation())
@@ -55,7 +55,7 @@ def show(engine: Engine, request: ShowRequest) -> Shown:
     if not (0 <= request.before <= MOST_AROUND and 0 <= request.after <= MOST_AROUND):
         raise InvalidWindowError(f"--before and --after are 0 to {MOST_AROUND}")
     if not request.no_sync:
-        sync(engine, budget_ms=3_000)
+        sync(engine, budget_ms=BUDGET_MS)
     with engine.history.read():
         asked = [name for name in (request.entry, request.leaf) if name]
         key, row = naming.session(engine, request.session, having=asked)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from backstory.index.sync import Sync
 
 FORGET = "session-forget"
+# What a question may spend on new entries before it is answered, in milliseconds.
+BUDGET_MS = 3_000
 
 
 def index(engine: Engine, request: IndexRequest) -> IndexReport:

@@ -7,7 +7,7 @@ sense is decided by `engine.proposals`.
 
 from backstory.engine import context, memory_state, memory_sync, proposals, settings
 from backstory.engine.context import Context
-from backstory.engine.index import sync
+from backstory.engine.index import BUDGET_MS, sync
 from backstory.engine.open import Engine
 from backstory.engine.proposals import Proposal
 from backstory.records.keeping import (
@@ -103,7 +103,7 @@ def append(engine: Engine, given: Context, proposal: Proposal) -> None:
 
 
 def _context(engine: Engine, name: str) -> Context:
-    sync(engine, budget_ms=3_000)
+    sync(engine, budget_ms=BUDGET_MS)
     with engine.history.read():
         return context.load(engine, name, hard=0)
 

@@ -6,7 +6,7 @@ rebuild; the log itself is never touched.
 """
 
 from backstory.engine import memory_state, memory_sync, naming, project
-from backstory.engine.index import sync
+from backstory.engine.index import BUDGET_MS, sync
 from backstory.engine.open import Engine
 from backstory.errors import UsageError
 from backstory.plan import memory_rules as rules
@@ -29,7 +29,7 @@ def sources(engine: Engine, request: MemorySourcesRequest, *, trusted: bool | No
         UsageError: the session has no working folder, so it has no project.
         UnknownSessionError, AmbiguousSessionError: nothing, or too much, is called that.
     """
-    sync(engine, budget_ms=3_000)
+    sync(engine, budget_ms=BUDGET_MS)
     _, folder = _place(engine, request.session)
     return _told(engine, folder, trusted=trusted)
 

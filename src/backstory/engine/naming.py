@@ -18,10 +18,8 @@ def session(engine: Engine, name: str, *, having: Sequence[str] = ()) -> tuple[i
         UnknownSessionError: no session is called that.
         AmbiguousSessionError: several are; copies of one session in several files do not count as several.
     """
-    source, colon, id_ = name.partition(":")
-    if not (colon and source in registry.names()):
-        source, id_ = "", name
-    found = browse.named(engine.history, id_, source or None) if id_ else []
+    source, id_ = registry.split(name)
+    found = browse.named(engine.history, id_, source) if id_ else []
     whole = [one for one in found if one[1].session_id == id_]
     chosen = whole or found
     ids = sorted({f"{row.source}:{row.session_id}" for _, row in chosen})

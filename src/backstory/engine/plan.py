@@ -12,7 +12,7 @@ import msgspec
 from backstory.engine import answering, artifacts, context, gathering, memory_state, naming, preparing
 from backstory.engine.call import Call, Tail
 from backstory.engine.context import Context, Shown
-from backstory.engine.index import problems, sync
+from backstory.engine.index import BUDGET_MS, problems, sync
 from backstory.engine.open import Engine
 from backstory.engine.preparing import Setup
 from backstory.engine.transcript import Transcript
@@ -64,7 +64,7 @@ def plan(
         UsageError: a size, the placement or the model makes no sense.
     """
     preparing.check(request)
-    report = None if request.no_sync else sync(engine, budget_ms=3_000)
+    report = None if request.no_sync else sync(engine, budget_ms=BUDGET_MS)
 
     def look(setup: Setup) -> Context:
         transcript = context.named(engine, request.session)

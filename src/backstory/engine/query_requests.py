@@ -4,7 +4,7 @@ A command brings the index up to date first, unless it goes on after a cursor; i
 command is an engine of its own.
 """
 
-from backstory.engine.index import sync
+from backstory.engine.index import BUDGET_MS, sync
 from backstory.engine.open import Engine
 from backstory.errors import InvalidQueryError
 from backstory.records.filters import EntryFilter, SessionFilter
@@ -39,8 +39,6 @@ from backstory.records.query_requests import (
     SearchSessionsRequest,
     TraceEventRequest,
 )
-
-BUDGET_MS = 3_000
 
 
 def list_sessions(engine: Engine, request: ListSessionsRequest) -> SessionsPage:

@@ -32,10 +32,8 @@ class View(msgspec.Struct, frozen=True):
             UnknownSessionError, AmbiguousSessionError: none, or several.
             SourceConflictError: it is live and contradicts its stored log.
         """
-        source, colon, id_ = name.partition(":")
-        if not (colon and source in registry.names()):
-            source, id_ = "", name
-        found = store.named(self.history, id_, source or None) if id_ else []
+        source, id_ = registry.split(name)
+        found = store.named(self.history, id_, source) if id_ else []
         whole = [one for one in found if one.session.id == id_]
         kin = sorted({f"{one.session.source}:{one.session.id}" for one in whole or found})
         if store.conflict(self.history, name):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from backstory.engine import context, evidence, naming
-from backstory.engine.index import sync
+from backstory.engine.index import BUDGET_MS, sync
 from backstory.engine.open import Engine
 from backstory.errors import BackstoryError, InvalidLimitError, UsageError
 from backstory.plan.retention import HISTORY, PLAN, SUMMARY, TAIL, Replay, Score
@@ -26,7 +26,7 @@ def retention(engine: Engine, request: RetentionRequest) -> RetentionReport:
     if request.limit < 1:
         raise InvalidLimitError("--limit must be at least 1")
     if not request.no_sync:
-        sync(engine, budget_ms=3_000)
+        sync(engine, budget_ms=BUDGET_MS)
     sizes = request.budget or BUDGETS
     scores: dict[tuple[int, str], Score] = {}
     sessions = points = 0

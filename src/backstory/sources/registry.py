@@ -47,6 +47,12 @@ def locations() -> tuple[Location, ...]:
     return tuple(LOCATIONS.get(name) or load(name).location for name in names())
 
 
+def split(name: str) -> tuple[str | None, str]:
+    """What a person's name for a session says of its source, None for nothing, and the rest, its id or a part of it."""
+    source, colon, rest = name.partition(":")
+    return (source, rest) if colon and source in names() else (None, name)
+
+
 def resume(source: str, session_id: str, cwd: str | None, path: str) -> str | None:
     """The command that takes a session up again; None when its agent has none, or no such source is known any more."""
     location = next((one for one in locations() if one.name == source), None)

@@ -11,7 +11,7 @@ from backstory.engine import appending, models, naming, project
 from backstory.engine.host_commands import answer
 from backstory.engine.host_commands.line import Word
 from backstory.engine.host_commands.table import find, listing
-from backstory.engine.index import sync
+from backstory.engine.index import BUDGET_MS, sync
 from backstory.engine.open import Engine
 from backstory.errors import BackstoryError, UsageError
 from backstory.records.browsing import SessionRow
@@ -48,7 +48,7 @@ def typed(engine: Engine, request: ContextLine) -> Say:
 
 
 def _call(engine: Engine, request: ContextLine, name: str) -> HostCall:
-    sync(engine, budget_ms=3_000)
+    sync(engine, budget_ms=BUDGET_MS)
     with engine.history.read():
         _, row = naming.session(engine, name)
     folder = row.cwd or ""
