@@ -9,7 +9,6 @@ from typing import Any
 
 import msgspec
 
-from backstory.records.base import Record
 from backstory.records.budget import Sample, Usage
 from backstory.records.manifest import Manifest, Trace
 from backstory.records.planning import ManifestRow
@@ -22,18 +21,9 @@ KEPT, PRUNED, PRUNED_BYTES = 128, 32, 8 * 1024 * 1024
 SAMPLES = 200
 
 
-class Saved(Record, frozen=True):
-    """What a write did: the bytes stored, how complete the document is, and how many older ones went."""
-
-    completeness: str
-    stored_bytes: int
-    pruned: int
-    pruned_bytes: int
-
-
 def save(
     history: History, manifest: Manifest, keep: int = KEPT, samples: Sequence[tuple[str, str, Sample]] = ()
-) -> Saved:
+) -> None:
     """Stores a bounded manifest and prunes older ones, in one transaction.
 
     With it samples that a log holds, each as its profile, the name it is known by, and itself.
@@ -45,19 +35,16 @@ def save(
         history.db.execute(SQL.insert, (manifest.id, *row, len(document), document))
         for profile, name, sample in samples:
             _sample(history, profile, name, sample)
-        pruned, pruned_bytes = _prune(history, keep)
-    complete = manifest.inventory.completeness if manifest.inventory else "complete"
-    return Saved(complete, len(document), pruned, pruned_bytes)
+        _prune(history, keep)
 
 
-def _prune(history: History, keep: int) -> tuple[int, int]:
-    count = size = 0
+def _prune(history: History, keep: int) -> None:
+    size = 0
     for number, bytes_ in list(history.rows(SQL.oldest, (PRUNED, keep))):
-        if count and size + bytes_ > PRUNED_BYTES:
+        if size and size + bytes_ > PRUNED_BYTES:
             break
         history.db.execute(SQL.delete, (number,))
-        count, size = count + 1, size + bytes_
-    return count, size
+        size += bytes_
 
 
 def get(history: History, name: str) -> Manifest | None:
