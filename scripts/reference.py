@@ -2,12 +2,13 @@
 
 A block stands between `<!-- made: NAME -->` and `<!-- end -->` in any Markdown page. What goes into it is a function of
 `reference_blocks`, `reference_host` or `reference_transcript`. Checked besides: relative links and anchors, that links
-lead from README to every page, and that every environment variable which the source reads is named in the reference.
+lead from README to every page, that every environment variable which the source reads is named in the reference, and
+that the modules which pages name exist.
 """
 
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import reference_blocks as blocks
@@ -15,10 +16,12 @@ import reference_host as host
 import reference_transcript as transcript
 
 ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = ROOT / "src" / "backstory"
 BLOCK = re.compile(r"(<!-- made: (?P<name>[a-z-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\((?P<target>[^)\s]+)\)|!\[[^\]]*\]\((?P<image>[^)\s]+)\)")
 FENCE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+MODULE = re.compile(r"`(?P<name>[a-z_]+(?:[./][a-z_]+)+?)(?:\.py|\.sql|\.ts|/)?`")
 VARIABLE = re.compile(r"\benv(?:iron)?(?:\.get\(|\[)\s*\"([A-Z][A-Z0-9_]+)\"")
 
 MAKERS: Mapping[str, Callable[[], str]] = {
@@ -60,6 +63,7 @@ def problems() -> Iterator[str]:
         if made(text) != text:
             yield f"{page.relative_to(ROOT)}: not current; run `make docs`"
         yield from broken_links(page, text)
+        yield from unknown_modules(page, text)
     yield from (f"no page holds the block {name!r}" for name in sorted(MAKERS.keys() - used))
     yield from unreached()
     yield from undocumented()
@@ -81,6 +85,24 @@ def links(page: Path, text: str) -> Iterator[tuple[str, Path, str]]:
         if not re.match(r"[a-z]+:", target):
             name, _, anchor = target.partition("#")
             yield target, (page.parent / name).resolve() if name else page, anchor
+
+
+def unknown_modules(page: Path, text: str) -> Iterator[str]:
+    """Modules of ours, and what they are said to hold, that a page names and nobody finds."""
+    for name in dict.fromkeys(found["name"] for found in MODULE.finditer(FENCE.sub("", text))):
+        parts = re.split("[./]", name)
+        if (PACKAGE / parts[0]).is_dir() and parts[-1] not in {"md", "toml"} and not holds(PACKAGE, parts):
+            yield f"{page.relative_to(ROOT)}: `{name}` is not in the source"
+
+
+def holds(folder: Path, parts: Sequence[str]) -> bool:
+    """Whether a package holds the module that these parts lead to, and the module the names that follow."""
+    first, *rest = parts
+    if (folder / first).is_dir():
+        return not rest or holds(folder / first, rest)
+    module = next(iter(sorted(folder.glob(f"{first}.*"))), None)
+    source = (module or folder / "__init__.py").read_text(encoding="utf-8")
+    return all(re.search(rf"\b{name}\b", source) for name in (rest if module else parts))
 
 
 def unreached() -> Iterator[str]:

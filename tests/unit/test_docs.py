@@ -111,3 +111,13 @@ def test_a_cursor_in_a_transcript_is_cut_whatever_signs_it_holds() -> None:
     command = [sys.executable, "-X", "utf8", "-c", code]
     done = subprocess.run(command, cwd=ROOT / "scripts", check=True, encoding="utf-8", capture_output=True)
     assert done.stdout.split() == ["--cursor", "lgHE…", "--cursor", "lgHE…"]
+
+
+def test_a_module_that_a_page_names_has_to_exist() -> None:
+    named = "`engine.plan.plan_given` `store/search.sql` `privacy/` `hosts/pi/index.ts` `engine.gone` `plan.cache.gone`"
+    code = (
+        f"from reference import ROOT, unknown_modules\nfor one in unknown_modules(ROOT / 'a.md', {named!r}): print(one)"
+    )
+    command = [sys.executable, "-X", "utf8", "-c", code]
+    done = subprocess.run(command, cwd=ROOT / "scripts", check=True, encoding="utf-8", capture_output=True)
+    assert re.findall("`(.+)`", done.stdout) == ["engine.gone", "plan.cache.gone"]
