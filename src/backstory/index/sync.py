@@ -19,7 +19,7 @@ from backstory.store.history import History
 
 Work = tuple[Candidate, Place, sessions.Known | None]
 
-GROUP_BYTES = 24 << 20
+GROUP_BYTES = 48 << 20
 GROUP_FILES = 64
 # What a session of hostile content may provoke in a reader or in one of its rows; nothing that other sessions share.
 FAILURES = (
