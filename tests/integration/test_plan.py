@@ -365,3 +365,22 @@ def test_a_call_without_an_id_is_not_sent(tmp_path: Path, log: Log) -> None:
         blocks = [block for message in planned(engine).messages for block in message.content]
     assert all(block.get("id") != "" for block in blocks)
     assert {"type": "text", "text": "looking"} in blocks
+
+
+def test_a_call_that_goes_on_from_an_entry_without_an_id_can_be_replayed(tmp_path: Path) -> None:
+    said = [("user", "input_text", "fix the flaky test"), ("assistant", "output_text", "it waits for a port")]
+    lines: list[dict[str, Any]] = [{"type": "session_meta", "payload": {"id": "0199-codex", "cwd": "/x"}}]
+    for role, kind, text in said:
+        payload = {"type": "message", "role": role, "content": [{"type": kind, "text": text}]}
+        lines.append({"type": "response_item", "payload": payload})
+    for line in lines:
+        line["timestamp"] = "2026-03-09T08:05:00.000Z"
+    (tmp_path / "logs").mkdir()
+    log = tmp_path / "logs" / "rollout-2026-03-09T08-05-00-0199-codex.jsonl"
+    log.write_bytes(b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
+    with open_engine(tmp_path / "home", env={"HOME": str(tmp_path)}) as engine:
+        index.index(engine, IndexRequest(root=(f"codex={tmp_path / 'logs'}",), only_roots=True))
+        first = plan.plan(engine, PlanRequest(session="0199-codex", no_sync=True))
+        assert "waits for a port" in texts(first)
+        again = manifests.replay(engine, ReplayRequest(manifest=first.manifest.id))
+        assert again.messages == first.messages

@@ -272,6 +272,8 @@ def test_what_is_in_a_data_folder_that_may_not_be_written_can_still_be_read(stra
         ("show", "--no-sync", "p1"),
         ("plan", "--no-sync", "p1"),
         ("manifest", "list"),
+        ("query", "list-sessions"),
+        ("query", "search-events", "retry"),
     )
     for words in reading:
         assert stranger.run(*words).code == 0

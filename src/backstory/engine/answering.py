@@ -41,7 +41,7 @@ def manifest(call: Call, final: PlanInput, decided: Plan, sent: Sequence[Planned
         included=included,
         excluded=excluded,
         prompt_hash=digest,
-        leaf=call.given.leaf.entry_id if call.given.leaf is not None else None,
+        leaf=call.given.leaf.entry_id or str(call.given.leaf.seq) if call.given.leaf is not None else None,
         call=call.given.answered_by,
         estimator=call.known.estimator,
         summaries=_sources(included, "summary"),

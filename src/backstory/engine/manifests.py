@@ -86,9 +86,7 @@ def replay(engine: Engine, request: ReplayRequest) -> Planned:
     """
     past = _named(engine, request.manifest)
     if past.leaf is None and past.call is None:
-        raise UsageError(
-            f"the call of manifest {past.id} went on from an entry without an id and cannot be found again"
-        )
+        raise UsageError(f"the call of manifest {past.id} went on from no entry and cannot be found again")
     known = past.provider != "unknown"
     return plan(
         engine,

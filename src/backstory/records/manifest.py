@@ -140,7 +140,7 @@ class Inventory(Record, frozen=True):
 
 
 class Manifest(Record, frozen=True):
-    """The record of one planned call. `leaf` is the entry it goes on from, `call` the entry that answered it."""
+    """The record of one planned call. `leaf` is the entry it goes on from (id or number), `call` the one that answered."""
 
     id: str
     session: str

@@ -8,9 +8,9 @@ when a connection is lent. An in-memory database has one connection, which all s
 import os
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
-from backstory.errors import UsageError
+from backstory.errors import ReadOnlyDatabaseError, UsageError
 from backstory.store.cancel import NEVER, Token
 from backstory.store.connection import mapped
 from backstory.store.history import History, open_history
@@ -85,7 +85,9 @@ class Pool:
         with self._making:
             file = _file(self._path)
             if file is None or file != self._ready:
-                open_history(self._path).close()
+                # What cannot be written can still be read, when it is whole.
+                with suppress(ReadOnlyDatabaseError):
+                    open_history(self._path).close()
                 self._ready = file = _file(self._path)
         history = open_history(self._path, read_only=True)
         history.db.set_busy_timeout(BUSY_MS)
