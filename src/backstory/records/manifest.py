@@ -140,7 +140,7 @@ class Inventory(Record, frozen=True):
 
 
 class Manifest(Record, frozen=True):
-    """The record of one planned call. `leaf` is the entry it goes on from (id or number), `call` the one that answered."""
+    """The record of one planned call. `leaf` is what it goes on from (id or number), `call` the answer."""
 
     id: str
     session: str
