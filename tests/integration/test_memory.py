@@ -125,6 +125,18 @@ def anew(engine: Engine) -> None:
     memory_sync.refresh(engine)
 
 
+def test_credentials_are_not_kept_whoever_wrote_them(app: Project, engine: Engine) -> None:
+    secret = "ghp_" + "q7Zr5Wn2Yb8Ht3Kx9Lm4Vc6Td1Pf0Sj2Ga5E"
+    with pytest.raises(UsageError, match="holds a credential"):
+        memory.pin(engine, PinRequest(session="s1", text=(f"the token is {secret}",)))
+    with pytest.raises(UsageError, match="holds a credential"):
+        memory.add(engine, MemoryAddRequest(session="s1", text=(f"the token is {secret}",)))
+    app.claim("s3", "c", f"the bot has {secret}")
+    index.index(engine, IndexRequest(root=(f"pi={app.root / 'logs'}",), only_roots=True))
+    assert "the bot has [redacted:github]" in texts(engine, "s3")
+    assert secret not in str(stored(engine))
+
+
 def test_all_pins_together_stay_within_what_a_call_allows_them(app: Project, engine: Engine) -> None:
     (app.root / "data" / "config.toml").write_text("[budget]\npins = 400\n")
     first = memory.pin(engine, PinRequest(session="s1", text=("never touch vendor " * 30,)))

@@ -14,6 +14,7 @@ from backstory.engine.open import Engine
 from backstory.errors import UnreadableSourceError
 from backstory.plan import mutations as shapes
 from backstory.plan.memory_fold import fold
+from backstory.privacy.secrets import clean
 from backstory.records.memory import Kept, Mutation
 from backstory.sources import raw
 from backstory.store import ledger, memory, mutations
@@ -23,6 +24,7 @@ from backstory.store.mutations import LEDGER, New, Reached, Source, Unread
 KEEP, EXCLUDE = "memory-mutation", "memory-source"
 LONGEST_PAYLOAD = 256 * 1024
 LONGEST_ERROR = 1_000
+_TEXTS = frozenset(("content", "claim", "key", "reason"))
 _CHANGED = "a record is not the one that was indexed"
 
 
@@ -141,6 +143,7 @@ def _logged(source: Source, one: Unread, data: Any) -> New:
 
 def _checked(made: Mutation, source: int, digest: bytes) -> New:
     """A record with its ties, or with the reason why it does not count."""
+    made = msgspec.structs.replace(made, payload=_cleaned(made.payload))
     try:
         change = shapes.read(made)
     except shapes.Refused as why:
@@ -148,6 +151,13 @@ def _checked(made: Mutation, source: int, digest: bytes) -> New:
     if len(msgspec.json.encode(made.payload)) > LONGEST_PAYLOAD:
         return New(made, source, digest, refusal="it is too long")
     return New(made, source, digest, shapes.ties(change))
+
+
+def _cleaned(value: Any, name: str = "") -> Any:
+    """A payload without the credentials that its texts hold: a log may have them, our database may not."""
+    if isinstance(value, dict):
+        return {key: _cleaned(inner, key) for key, inner in value.items()}
+    return clean(value) if isinstance(value, str) and name in _TEXTS else value
 
 
 def _data(record: bytes) -> Any:

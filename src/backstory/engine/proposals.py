@@ -15,6 +15,7 @@ from backstory.errors import UsageError
 from backstory.plan import memory_rules as rules
 from backstory.plan import memory_select
 from backstory.plan.mutations import LEVELS, SCHEMA
+from backstory.privacy.secrets import redact
 from backstory.records.base import Record
 from backstory.records.keeping import (
     MemoryAddRequest,
@@ -52,7 +53,7 @@ def pin(engine: Engine, given: Context, state: Fold, request: PinRequest, *, roo
     Raises:
         UsageError: the text, scope, level, source or replaced pin makes no sense, or pins would pass their budget.
     """
-    text = rules.normal_text(" ".join(request.text), rules.LONGEST_PIN)
+    text = _text(request.text, rules.LONGEST_PIN)
     _one_of("--scope", request.scope, ("session", "branch", "project"))
     active = [item for item in state.pins if item.status == "active"]
     place = _place(given, request.scope)
@@ -88,7 +89,7 @@ def remember(engine: Engine, given: Context, state: Fold, request: MemoryAddRequ
     Raises:
         UsageError: the claim, scope, level or a source makes no sense, or it contradicts what is remembered already.
     """
-    claim = rules.normal_text(" ".join(request.text), rules.LONGEST_CLAIM)
+    claim = _text(request.text, rules.LONGEST_CLAIM)
     _one_of("--scope", request.scope, ("session", "project"))
     place = _place(given, request.scope)
     known = [item for item in state.memories if _same_place(item, given, place)]
@@ -104,7 +105,7 @@ def remember(engine: Engine, given: Context, state: Fold, request: MemoryAddRequ
 
 def supersede(engine: Engine, given: Context, state: Fold, request: MemorySupersedeRequest) -> Proposal:
     """Replace a memory by a newer claim; scope and key stay, the level unless another is given."""
-    claim = rules.normal_text(" ".join(request.text), rules.LONGEST_CLAIM)
+    claim = _text(request.text, rules.LONGEST_CLAIM)
     replaced = named(concerning(given, state.memories, everything=False), request.memory, "memory")
     place = _place(given, replaced.scope)
     level = _level(request.classification, replaced)
@@ -116,6 +117,13 @@ def end(state: Fold, request: MemoryEndRequest, status: str) -> Proposal:
     """Say that a memory was wrong (`invalid`) or no longer holds (`expired`)."""
     target = named(state.memories, request.memory, "memory")
     return _ended(MEMORY_TYPE, target, {"operation": "status", "memoryId": target.id, "status": status}, request.reason)
+
+
+def _text(words: Sequence[str], longest: int) -> str:
+    text = rules.normal_text(" ".join(words), longest)
+    if redact(text)[1]:
+        raise UsageError("the text holds a credential, which is not kept")
+    return text
 
 
 def concerning(given: Context, items: Sequence[Kept], *, everything: bool) -> tuple[Kept, ...]:
