@@ -388,3 +388,15 @@ def test_a_full_disk_is_exit_6_and_the_work_goes_on_once_there_is_room(
 def test_a_file_with_our_id_but_no_tables_is_refused(desk: Desk) -> None:
     foreign(desk.database, application_id=APPLICATION_ID, tables=0)
     assert desk.run("search", "x").code in {0, 4}
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+@pytest.mark.parametrize("words", [("sessions",), ("search", "retry", "--json")])
+def test_an_answer_that_finds_no_room_is_exit_6(used: Desk, words: tuple[str, ...]) -> None:
+    command = [sys.executable, "-m", "backstory", *words]
+    env = {**os.environ, "BACKSTORY_HOME": str(used.data)}
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(command, env=env, stdout=full, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 6
+    assert b"could not be written" in done.stderr
+    assert b"Traceback" not in done.stderr

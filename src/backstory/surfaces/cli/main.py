@@ -1,5 +1,6 @@
 """The command line: finds the operation, builds its one parser, runs it, prints the answer, maps errors to codes."""
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -12,7 +13,7 @@ from backstory import __version__
 from backstory.engine import operations
 from backstory.engine.open import open_engine
 from backstory.engine.operations import Operation
-from backstory.errors import BackstoryError, UsageError
+from backstory.errors import BackstoryError, FullDiskError, UsageError
 from backstory.surfaces.cli import exit_codes, quick
 from backstory.surfaces.cli.terminal import Terminal
 from backstory.surfaces.cli.views import view
@@ -23,7 +24,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = [_text(word) for word in (sys.argv[1:] if argv is None else argv)]
     terminal = Terminal(sys.stdout, sys.stderr, os.environ)
     try:
-        return _run(words, terminal)
+        code = _run(words, terminal)
+        sys.stdout.flush()
     except KeyboardInterrupt:
         terminal.complain("interrupted; what was finished is kept")
         return exit_codes.INTERRUPTED
@@ -34,6 +36,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BackstoryError as error:
         terminal.complain(f"{error} [{error.code}]")
         return exit_codes.exit_code(error)
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        terminal.complain(f"the answer could not be written: {error.strerror}")
+        return exit_codes.exit_code(FullDiskError())
+    return code
 
 
 def _text(word: str) -> str:
