@@ -400,3 +400,13 @@ def test_an_answer_that_finds_no_room_is_exit_6(used: Desk, words: tuple[str, ..
     assert done.returncode == 6
     assert b"could not be written" in done.stderr
     assert b"Traceback" not in done.stderr
+
+
+def test_a_working_folder_that_is_gone_is_told(used: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    for words in (("config", "show"), ("project", "status"), ("pi", "status")):
+        answer = used.run(*words)
+        assert (answer.code, "working folder" in answer.err) == (2, True), words
+    assert used.hits("retry")

@@ -37,11 +37,21 @@ def main(argv: Sequence[str] | None = None) -> int:
         terminal.complain(f"{error} [{error.code}]")
         return exit_codes.exit_code(error)
     except OSError as error:
-        if error.errno != errno.ENOSPC:
+        ours = _surroundings(error)
+        if ours is None:
             raise
-        terminal.complain(f"the answer could not be written: {error.strerror}")
-        return exit_codes.exit_code(FullDiskError())
+        terminal.complain(f"{ours} [{ours.code}]")
+        return exit_codes.exit_code(ours)
     return code
+
+
+def _surroundings(error: OSError) -> BackstoryError | None:
+    """What is wrong around a command: no room for its answer, or a working folder that was deleted."""
+    if error.errno == errno.ENOSPC:
+        return FullDiskError(f"the answer could not be written: {error.strerror}")
+    if error.errno == errno.ENOENT and error.filename is None:
+        return UsageError("the working folder does not exist any more")
+    return None
 
 
 def _text(word: str) -> str:
