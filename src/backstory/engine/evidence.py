@@ -126,8 +126,8 @@ def keep(engine: Engine, given: Context) -> None:
         return
     covered, digest = working_sets.covered(engine.history, given.key)
     count = len(known.positions)
-    stale = covered > count or digest != _digest(given, known.positions[:covered])
-    if stale or count - covered >= max(_WORTH_KEEPING, covered // 8):
+    grown = count - covered >= max(_WORTH_KEEPING, covered // 8)
+    if grown or covered > count or digest != _digest(given, known.positions[:covered]):
         content = known.working.dump()
         working_sets.put(engine.history, given.key, count, _digest(given, known.positions), content)
 
@@ -135,7 +135,7 @@ def keep(engine: Engine, given: Context) -> None:
 def _digest(given: Context, positions: Sequence[int]) -> str:
     """What tells whether entries are still those that a working set was made from."""
     entries = given.transcript.entries
-    return sha256(b"".join((b"%d" % RULES, *(entries[at].hash for at in positions)))).hexdigest()
+    return sha256(b"".join((b"%d" % RULES, *[entries[at].hash for at in positions]))).hexdigest()
 
 
 def source(
@@ -149,7 +149,7 @@ def source(
         ProjectError: the root is no project, or nobody trusts it.
     """
     opened = project.opened(engine.home, project.locate(engine.home, Path(root), exact=trusted), trusted=trusted)
-    found, result = project_search.evidence(opened, text, budget=room)
+    found, result = project_search.evidence(opened, text, budget=room, kept=engine.project)
     made = tuple(
         Supplement(one.id, "project", one.text, one.tokens, (one.path,), one.score, one.level, "matches the request")
         for one in found

@@ -21,6 +21,7 @@ from backstory.store.history import History, open_history
 if TYPE_CHECKING:
     from backstory.engine.live import Live
     from backstory.engine.passing import Passing
+    from backstory.engine.project_kept import Kept
     from backstory.engine.query import QueryService
     from backstory.engine.shelf import Shelf
     from backstory.engine.waiting import Waiting
@@ -113,6 +114,12 @@ class Engine:
         made: Passing = load("engine.passing:Passing")()
         return made
 
+    @cached_property
+    def project(self) -> "Kept":
+        """The index of the project that was asked last, and its last answer."""
+        made: Kept = load("engine.project_kept:Kept")()
+        return made
+
     @property
     def user_home(self) -> str:
         """The folder that agents keep their logs under."""
@@ -145,7 +152,9 @@ class Engine:
         """Closes the database if it was opened, and what was made over it; what is attached stays attached."""
         if "_query" in self.__dict__:
             self._query.close()
-        for made in ("_query", "_live", "transcripts"):
+        if "project" in self.__dict__:
+            self.project.close()
+        for made in ("_query", "_live", "transcripts", "project"):
             self.__dict__.pop(made, None)
         if "history" in self.__dict__:
             self.history.close()

@@ -11,6 +11,7 @@ from hashlib import sha256
 import msgspec
 
 from backstory.engine.project import Project
+from backstory.engine.project_kept import Answer, Kept
 from backstory.errors import BackstoryError, CancelledError
 from backstory.index import projects
 from backstory.privacy import classify, secrets
@@ -21,7 +22,7 @@ from backstory.retrieve.cards import CARDS, Card, Range, cards
 from backstory.retrieve.project import Options, RankedSource, Ranking, rank
 from backstory.retrieve.source_evidence import source_evidence
 from backstory.store.project import ProjectStore
-from backstory.store.project_search import ProjectSearch
+from backstory.store.project_search import FileFact, ProjectSearch
 from backstory.text import tokens
 
 LISTED = 12
@@ -71,6 +72,20 @@ def search_in(
     options: Options | None = None,
 ) -> SearchResult:
     """`search` over a store that is open already."""
+    return _searched(project, store, text, limit=limit, budget=budget, fresh=fresh, options=options)[0]
+
+
+def _searched(
+    project: Project,
+    store: ProjectStore,
+    text: str,
+    *,
+    limit: int | None,
+    budget: int,
+    fresh: bool,
+    options: Options | None = None,
+) -> tuple[SearchResult, Ranking]:
+    """A search, and the ranking that it shows."""
     warnings: list[str] = []
     revision = store.state().revision
     if fresh or revision.indexed_at is None:
@@ -86,13 +101,14 @@ def search_in(
     items: list[SourceItem] = []
     for card in cards(files, budget, most):
         items.extend(_items(card, live[card.source.fact.path]))
-    return SearchResult(
+    found = SearchResult(
         status=ranking.status,
         items=tuple(items),
         files=tuple(RankedFile(source.fact.path, source.reason, source.score) for source in files),
         revision=revision,
         warnings=tuple(dict.fromkeys(warnings)),
     )
+    return found, ranking
 
 
 def _verified(
@@ -104,7 +120,7 @@ def _verified(
 ) -> tuple[Ranking, dict[str, str]]:
     """A ranking and the texts of its files; changed ones are indexed first, and the ranking is made again."""
     ranking = asked.of(finder)
-    live, changed = _live(project, ranking.files[: asked.listed])
+    live, changed = _live(project, _facts(ranking.files[: asked.listed]))
     if changed:
         try:
             outcome = projects.refresh(project.job(store), changed, owner=uuid.uuid4().hex)
@@ -116,30 +132,34 @@ def _verified(
         if "stale" in outcome.values():
             warnings.append("another process is indexing this project; files it has not reached yet are left out")
         ranking = asked.of(finder)
-        live, dropped = _live(project, ranking.files)
+        live, dropped = _live(project, _facts(ranking.files))
         if dropped:
             warnings.append(f"{len(dropped)} files keep changing and are left out")
     return ranking, live
 
 
-def _live(project: Project, sources: Iterable[RankedSource]) -> tuple[dict[str, str], list[str]]:
-    """The text of every source whose bytes still hash to what was indexed, and the paths of the others."""
+def _live(project: Project, facts: Iterable[FileFact]) -> tuple[dict[str, str], list[str]]:
+    """The text of every file whose bytes still hash to what was indexed, and the paths of the others."""
     texts: dict[str, str] = {}
     changed: list[str] = []
     with Reader(str(project.root), project.limits.file_bytes) as reader:
-        for source in sources:
-            path = source.fact.path
+        for fact in facts:
+            path = fact.path
             try:
                 data, _ = reader.read(path)
             except Unreadable:
                 changed.append(path)
                 continue
-            text = decoded(data)[0] if sha256(data).hexdigest() == source.fact.hash else None
+            text = decoded(data)[0] if sha256(data).hexdigest() == fact.hash else None
             if text is None:
                 changed.append(path)
             else:
                 texts[path] = text
     return texts, changed
+
+
+def _facts(sources: Iterable[RankedSource]) -> list[FileFact]:
+    return [source.fact for source in sources]
 
 
 def _items(card: Card, text: str) -> list[SourceItem]:
@@ -170,18 +190,45 @@ def _cut(lines: Sequence[str], part: Range) -> str:
 
 
 def evidence(
-    project: Project, text: str, *, budget: int = BUDGET, limit: int = CARDS, fresh: bool = False
+    project: Project,
+    text: str,
+    *,
+    budget: int = BUDGET,
+    limit: int = CARDS,
+    fresh: bool = False,
+    kept: Kept | None = None,
 ) -> tuple[tuple[SourceEvidence, ...], SearchResult]:
     """Quoted records for one model call, and the search they come from. Any failure is local: no records, a warning.
+
+    What is `kept` of the call before is used where it holds.
 
     Raises:
         CancelledError: the caller stopped the work.
     """
+    own = Kept() if kept is None else kept
     try:
-        found = search(project, text, limit=limit, budget=budget, fresh=fresh)
+        answer = _answer(project, own, text, budget=budget, limit=limit, fresh=fresh)
     except CancelledError:
         raise
     except (BackstoryError, OSError) as error:
+        own.close()
         return (), SearchResult("failed", warnings=(str(error),))
+    finally:
+        if kept is None:
+            own.close()
+    return answer.evidence, answer.found
+
+
+def _answer(project: Project, kept: Kept, text: str, *, budget: int, limit: int, fresh: bool) -> Answer:
+    """The answer to a request, the one before if the index and all of its files are what they were."""
+    store = kept.store(str(project.database))
+    known = None if fresh else kept.answer((project.root, text, budget, limit, store.version()))
+    if known is not None and not _live(project, known.files)[1]:
+        return known
+    found, ranking = _searched(project, store, text, limit=limit, budget=budget, fresh=fresh)
     head = found.revision.head
-    return tuple(source_evidence(item, head) for item in found.items if not secrets.redact(item.text)[1]), found
+    quoted = tuple(source_evidence(item, head) for item in found.items if not secrets.redact(item.text)[1])
+    made = Answer(_facts(ranking.files[:limit]), quoted, found)
+    if not found.warnings:
+        kept.put((project.root, text, budget, limit, store.version()), made)
+    return made

@@ -59,9 +59,10 @@ def read(home: Path, kind: str | None = None) -> Iterator[dict[str, Any]]:
         stream = location(home).open("rb")
     except OSError:
         return
+    named = kind.encode() if kind is not None else b""
     with stream:
         for line in stream:
-            record = _record(line)
+            record = _record(line) if named in line else None
             if record is not None and (kind is None or record.get("type") == kind):
                 yield record
 

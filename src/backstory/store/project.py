@@ -121,6 +121,10 @@ class ProjectStore:
         with mapped(self.path):
             return self.connection.execute(sql, args).fetchall()
 
+    def version(self) -> tuple[int, int]:
+        """What differs once anything was written here, by this connection or another."""
+        return self.rows("PRAGMA data_version")[0][0], self.connection.total_changes()
+
     def state(self) -> Stored:
         """The state of the last synchronisation; an empty one before the first."""
         found = self.rows(SQL.state)

@@ -125,7 +125,7 @@ class ProjectSearch:
     def totals(self) -> Totals:
         """Sizes of the index, as of the last `places`."""
         collected = self._collected
-        version = (self.store.rows("PRAGMA data_version")[0][0], self.store.connection.total_changes())
+        version = self.store.version()
         if collected.version != version:
             collected.counts = self.store.rows(SQL.counts)[0]
             collected.version = version
