@@ -7,6 +7,7 @@ with the transcript: it is the same for all calls of a turn, whatever of it each
 
 import math
 import re
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from heapq import nsmallest
@@ -64,7 +65,8 @@ def recalled(
     for most in _BATCHES:
         seqs = nsmallest(most, weights, key=lambda seq: (-found.tiers.get(seq, 0), -weights[seq], -seq))
         history = _read(engine, given, seqs, quotable)
-        chosen = recall.recall(history, wanted, found.holders, weights, most=limits.most, room=limits.room, cost=cost)
+        holders = _holders(found.seqs, seqs)
+        chosen = recall.recall(history, wanted, holders, weights, most=limits.most, room=limits.room, cost=cost)
         spent = sum(one.tokens for one in chosen.supplements)
         if len(seqs) < most or spent > limits.room * _FULL:
             break
@@ -81,33 +83,42 @@ def _wanted(given: Context, asked: str) -> Wanted:
 
 
 class Found(msgspec.Struct, frozen=True):
-    """What a request finds on a branch, by sequence number: worth, tiers, the terms that each entry holds.
+    """What a request finds among the first `count` entries of a branch, which end with `end`, by sequence number.
 
-    `alternates` counts entries of other branches that hold any of the terms.
+    `seqs` are those that hold each term, the newest first; `alternates` counts entries of other branches that hold any.
     """
 
+    count: int
+    end: int
+    seqs: dict[str, list[int]]
     weights: dict[int, float]
     tiers: dict[int, int]
-    holders: dict[int, set[str]]
     alternates: int
 
 
 def _found(engine: Engine, given: Context, wanted: Wanted, until: int) -> Found:
+    """What leads to an entry never changes, so that only what the branch gained since the last time is looked up."""
     earlier = [seq for seq in given.branch if seq < until]
-    key = (wanted, until, earlier[-1:])  # what leads to an entry never changes
     known = given.transcript.recalled
-    if known is not None and known[0] == key and isinstance(known[1], Found):
-        return known[1]
-    where = rows.branch(engine.history, given.key, earlier)
-    exact = {*wanted.identifiers, *wanted.phrases}
-    seqs = {
-        term: (rows.holding if term in exact else rows.saying)(engine.history, where, term, MOST_PER_TERM)
-        for term in wanted.terms
-    }
-    alternates = rows.elsewhere(engine.history, where, wanted.terms)
-    made = Found(_weights(seqs, len(earlier)), _tiers(seqs, wanted), _holders(seqs), alternates)
-    given.transcript.recalled = key, made
+    before = known[1] if known is not None and known[0] == wanted and isinstance(known[1], Found) else None
+    if before is not None and earlier[before.count - 1 : before.count] != [before.end]:
+        before = None
+    if before is not None and before.count == len(earlier):
+        return before
+    where = rows.branch(engine.history, given.key, earlier, before.end if before is not None else -1)
+    seqs = {term: _holding(engine, where, term, wanted, before) for term in wanted.terms}
+    alternates = rows.elsewhere(engine.history, where, wanted.terms) + (before.alternates if before is not None else 0)
+    count = bisect_right(earlier, where.reached)
+    end = earlier[count - 1] if count else -1
+    made = Found(count, end, seqs, _weights(seqs, len(earlier)), _tiers(seqs, wanted), alternates)
+    given.transcript.recalled = wanted, made
     return made
+
+
+def _holding(engine: Engine, where: rows.Branch, term: str, wanted: Wanted, before: Found | None) -> list[int]:
+    exact = term in wanted.identifiers or term in wanted.phrases
+    found = (rows.holding if exact else rows.saying)(engine.history, where, term, MOST_PER_TERM)
+    return found if before is None else [*found, *before.seqs[term]][:MOST_PER_TERM]
 
 
 def _tiers(found: Mapping[str, Sequence[int]], wanted: Wanted) -> dict[int, int]:
@@ -138,10 +149,10 @@ def _weights(found: Mapping[str, Sequence[int]], total: int) -> dict[int, float]
     }
 
 
-def _holders(found: Mapping[str, Iterable[int]]) -> dict[int, set[str]]:
-    """The terms that each entry holds."""
-    held: defaultdict[int, set[str]] = defaultdict(set)
-    for term, seqs in found.items():
-        for seq in seqs:
+def _holders(found: Mapping[str, Iterable[int]], seqs: Sequence[int]) -> dict[int, set[str]]:
+    """The terms that each of some entries holds."""
+    held: dict[int, set[str]] = {seq: set() for seq in seqs}
+    for term, holding in found.items():
+        for seq in held.keys() & holding:
             held[seq].add(term)
     return held

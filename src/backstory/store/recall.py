@@ -21,22 +21,25 @@ _COLUMNS = ("said", "result")
 class Branch(Record, frozen=True):
     """Entries of a session by their place in a branch: `marks` is 1 at the sequence numbers that belong to it.
 
-    `first` and `last` bound the row ids of the session.
+    Only entries behind the sequence number `after` are looked at; `first` and `last` bound their row ids, and up to
+    `reached` they are indexed.
     """
 
     session: int
     marks: bytes
     first: int
     last: int
+    after: int = -1
+    reached: int = -1
 
 
-def branch(history: History, session: int, seqs: Sequence[int]) -> Branch:
-    """A branch of a session, or a part of one."""
+def branch(history: History, session: int, seqs: Sequence[int], after: int = -1) -> Branch:
+    """A branch of a session, or the part of one behind a sequence number."""
     marks = bytearray(max(seqs, default=-1) + 1)
     for seq in seqs:
         marks[seq] = 1
-    [(first, last)] = history.rows(SQL.span, {"session": session})
-    return Branch(session, bytes(marks), first, last)
+    [(first, last, reached)] = history.rows(SQL.span, {"session": session, "after": after})
+    return Branch(session, bytes(marks), first, last, after, reached)
 
 
 def holding(history: History, where: Branch, term: str, limit: int) -> list[int]:
@@ -77,4 +80,5 @@ def _lines(joined: str | None) -> tuple[str, ...]:
 
 
 def _args(where: Branch) -> dict[str, object]:
-    return {"session": where.session, "marks": where.marks, "first": where.first, "last": where.last}
+    bounds = {"first": where.first, "last": where.last, "after": where.after}
+    return {"session": where.session, "marks": where.marks, **bounds}

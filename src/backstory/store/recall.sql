@@ -1,23 +1,23 @@
 -- name: span
-SELECT coalesce(min(id), 0), coalesce(max(id), 0) FROM entries WHERE session = :session
+SELECT coalesce(min(id), 0), coalesce(max(id), 0), coalesce(max(seq), :after) FROM entries WHERE session = :session AND seq > :after
 
 -- name: holding
 SELECT e.seq FROM literal f CROSS JOIN entries e ON e.id = f.rowid
-WHERE f.literal MATCH :match AND f.rowid >= :first AND f.rowid <= :last AND e.session = :session
+WHERE f.literal MATCH :match AND f.rowid >= :first AND f.rowid <= :last AND e.session = :session AND e.seq > :after
   AND e.kind IN ('prompt', 'message', 'tool-call', 'tool-result', 'command')
   AND substr(:marks, e.seq + 1, 1) = x'01'
 ORDER BY e.seq DESC LIMIT :limit
 
 -- name: spoken
 SELECT e.seq FROM words f CROSS JOIN entries e ON e.id = f.rowid
-WHERE f.words MATCH :match AND f.rowid >= :first AND f.rowid <= :last AND e.session = :session
+WHERE f.words MATCH :match AND f.rowid >= :first AND f.rowid <= :last AND e.session = :session AND e.seq > :after
   AND e.kind IN ('prompt', 'message', 'tool-call', 'command')
   AND substr(:marks, e.seq + 1, 1) = x'01'
 ORDER BY e.seq DESC LIMIT :limit
 
 -- name: elsewhere
 SELECT count(*) FROM literal f CROSS JOIN entries e ON e.id = f.rowid
-WHERE f.literal MATCH :match AND f.rowid >= :first AND f.rowid <= :last AND e.session = :session
+WHERE f.literal MATCH :match AND f.rowid >= :first AND f.rowid <= :last AND e.session = :session AND e.seq > :after
   AND e.kind IN ('prompt', 'message', 'tool-call', 'tool-result', 'command')
   AND e.sidechain = 0 AND substr(:marks, e.seq + 1, 1) = x'00'
 
