@@ -53,7 +53,8 @@ def condense_context(
     Large is what has more than `threshold` characters.
     """
     considered = range(len(given.messages)) if positions is None else positions
-    large = [at for at in considered if _replaceable(given, at, threshold)]
+    read = [at for at in considered if given.messages[at] is not None]
+    large = [at for at in read if _replaceable(given, at, threshold)]
     if not large:
         return []
     tools = _tools(given)

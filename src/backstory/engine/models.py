@@ -94,7 +94,7 @@ def unsure(model: Model, known: Profile, request: PlanRequest, config: Config) -
 def answers(given: Context) -> list[usage.Answer]:
     """The answers of a context whose tokens its log counted; several records of one answer count once."""
     found: list[usage.Answer] = []
-    before = list(accumulate((item.tokens for item in given.items), initial=0))
+    before = list(accumulate([item.tokens for item in given.items], initial=0))
     for at, message in enumerate(given.messages):
         if message is None or message.usage is None:
             continue

@@ -13,6 +13,7 @@ from backstory.engine.following import Followed
 from backstory.engine.transcript import Transcript
 from backstory.records.session import Kind
 from backstory.store import context
+from backstory.store.context import Standing
 from backstory.store.history import History
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ class _Stored(msgspec.Struct):
 
     transcript: Transcript
     revision: tuple[int, int]
-    standing: tuple[object, ...]
+    standing: Standing
 
 
 class Shelf:
@@ -44,11 +45,13 @@ class Shelf:
         if known is None or known.revision != revision:
             whole = known is not None and context.standing(history, key, _last(known.transcript)) == known.standing
             found = known.transcript if known is not None and whole else Transcript(row, key, _Texts(history, key))
-            found.take(context.placed(history, key, _last(found)))
+            stood, before = (known.standing, _last(found)) if known is not None and whole else (Standing(), -1)
+            new = context.placed(history, key, before)
+            found.take(new)
             found.shape, found.rules, found.row = facts.shape, facts.rules, row
-            if any(one.kind == Kind.LABEL for one in found.entries):
+            if found.pinned or any(one.kind == Kind.LABEL for one in new):
                 found.label((target, text) for _, target, text in context.labels(history, key))
-            known = _Stored(found, revision, context.standing(history, key, _last(found)))
+            known = _Stored(found, revision, stood.then(context.standing(history, key, _last(found), before)))
         self._stored[key] = known
         _bound(self._stored)
         return known.transcript

@@ -78,11 +78,12 @@ def cover(working: WorkingSet, worth: Sequence[float], until: int, room: int) ->
 
     A command holds few exact values, so no window would be picked for its sake; but it is what is run again.
     """
-    held = _commands(working, until, int(room * _COMMANDS))
+    ranked = _commands(working, until)
+    held = _fitting(ranked, int(room * _COMMANDS))
     windows = pick(working, worth, room - _length(held))
     starts, stops = working.window_start, working.window_stop
     left = room - sum(stops[window] - starts[window] + HEADING for window in windows)
-    return Chosen(tuple(windows), tuple(_commands(working, until, left)))
+    return Chosen(tuple(windows), tuple(_fitting(ranked, left)))
 
 
 def entries(working: WorkingSet, chosen: Chosen) -> list[int]:
@@ -96,7 +97,7 @@ def quoted(working: WorkingSet, chosen: Chosen, texts: Mapping[int, str]) -> lis
     return _joined([*excerpts(working, chosen.windows), *_calls(working, chosen.commands, texts)])
 
 
-def _commands(working: WorkingSet, until: int, room: int) -> list[tuple[int, str]]:
+def _commands(working: WorkingSet, until: int) -> list[tuple[int, str]]:
     """Commands that ran before `until`, most often and recently first, of each program one before others of it."""
     ranked = sorted(working.deeds.commands.items(), key=lambda pair: (-pair[1].mass, pair[0]))
     seen: set[str] = set()
@@ -107,8 +108,13 @@ def _commands(working: WorkingSet, until: int, room: int) -> list[tuple[int, str
         if program is not None:
             (others if program in seen else first).append((run.last, ran))
             seen.add(program)
+    return [*first, *others]
+
+
+def _fitting(commands: Sequence[tuple[int, str]], room: int) -> list[tuple[int, str]]:
+    """The first of some commands that fit into `room` characters."""
     chosen: list[tuple[int, str]] = []
-    for one in (*first, *others):
+    for one in commands:
         room -= _length([one])
         if room < 0:
             break

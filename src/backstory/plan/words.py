@@ -8,8 +8,10 @@ after an underscore or a digit: a request that says "lock" finds "locked" and "f
 import re
 from array import array
 from collections.abc import Mapping
+from itertools import islice
 
 _WORD = re.compile(r"\w{2,64}")
+_MOST_BEGUN = 200  # so many beginnings of words are remembered with the words that they lead to
 
 
 class Words:
@@ -18,7 +20,8 @@ class Words:
     def __init__(self) -> None:
         self._places: dict[str, array[int]] = {}
         self._known = 0
-        self._joined = ""
+        self._joined = "\n"
+        self._begun: dict[str, tuple[list[str], int]] = {}
 
     def add(self, passage: int, text: str) -> None:
         """Take in a passage; its number must be higher than those before."""
@@ -40,14 +43,19 @@ class Words:
 
     def _beginning(self, start: str) -> set[int]:
         if self._known != len(self._places):
-            self._joined, self._known = "\n" + "\n".join(self._places) + "\n", len(self._places)
-        text, found = self._joined, set[int]()
-        at = text.find(start)
+            self._joined += "\n".join((*islice(self._places, self._known, None), ""))
+            self._known = len(self._places)
+        text = self._joined
+        if len(self._begun) >= _MOST_BEGUN:
+            self._begun.clear()
+        words, seen = self._begun.get(start, ([], 0))
+        at = text.find(start, seen)
         while at >= 0:
             if not text[at - 1].isalpha():
-                found.update(self._places[text[text.rfind("\n", 0, at) + 1 : text.find("\n", at)]])
+                words.append(text[text.rfind("\n", 0, at) + 1 : text.find("\n", at)])
             at = text.find(start, at + 1)
-        return found
+        self._begun[start] = words, len(text)
+        return set[int]().union(*map(self._places.__getitem__, words))
 
     def dump(self) -> dict[str, bytes]:
         """All of it, in a form that `restored` understands."""

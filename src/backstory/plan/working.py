@@ -6,6 +6,7 @@ measured. Of windows that hold the same values only the shortest is remembered. 
 `coverage` to decide, what it is worth for `worth`.
 """
 
+import math
 from array import array
 from bisect import bisect_left
 
@@ -71,9 +72,10 @@ class WorkingSet:
     """Values, windows, files and commands of a history. Positions count the entries observed.
 
     `mass` of a value is the sum over its occurrences of their weight times 2 ** (place / HALF_LIFE), `place` being the
-    tokens said before it: dividing by 2 ** (now / HALF_LIFE) gives its weight at any later time; `brevity` of a value
-    falls with its length. `best` is the window that holds most values per character among those that hold a value, with
-    `densest` values per character. `passage_end` counts the characters of all passages up to each one's end.
+    tokens said before it: dividing by 2 ** (now / HALF_LIFE) gives its weight at any later time; `root` is its square
+    root, and `brevity` of a value falls with its length. `best` is the window that holds most values per character
+    among those that hold a value, with `densest` values per character. `passage_end` counts the characters of all
+    passages up to each one's end.
     """
 
     def __init__(self) -> None:
@@ -84,6 +86,7 @@ class WorkingSet:
         self.ids: dict[Value, int] = {}
         self.names: list[Value] = []
         self.mass = array("d")
+        self.root = array("d")
         self.last = array("I")
         self.brevity = array("d")
         self.best = array("I")
@@ -121,6 +124,7 @@ class WorkingSet:
             seen.update(self._passage(at, said.text, cuts[first : first + PASSAGE], growth))
         for id_ in seen:
             self.last[id_] = at
+            self.root[id_] = math.sqrt(self.mass[id_])
             if home is not None:
                 self.home[id_] = home
         self.tokens += len(said.text) // 4
@@ -173,6 +177,7 @@ class WorkingSet:
             self.best.append(0)
             self.densest.append(0.0)
             self.mass.append(0.0)
+            self.root.append(0.0)
             self.last.append(0)
             self.home.append(None)
         return id_
@@ -211,6 +216,7 @@ class WorkingSet:
         made.turns.frombytes(kept.turns)
         made.voices, made.entry_ids, made.names, made.home = kept.voices, kept.entry_ids, kept.names, kept.home
         made.mass.frombytes(kept.mass)
+        made.root.extend(map(math.sqrt, made.mass))
         made.last.frombytes(kept.last)
         made.ids = {name: id_ for id_, name in enumerate(kept.names)}
         made.windows, made.passages = kept.windows, kept.passages

@@ -9,7 +9,6 @@ import math
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
-from operator import mul
 
 from backstory.plan.working import WorkingSet
 from backstory.text.accents import stopword
@@ -66,15 +65,15 @@ def nearness(working: WorkingSet, wanted: Mapping[str, float], until: int) -> di
 
 def worth(working: WorkingSet, near: Mapping[int, float], until: int) -> list[float]:
     """The worth of every value by its id; 0 where it was said at or after the entry at position `until`."""
-    factors = [1.0] * len(working.names)
-    passages = working.passages
+    found = list(working.root)
+    passages, root = working.passages, working.root
     for passage in sorted(near, key=near.__getitem__):
         factor = 1 + _NEARNESS * near[passage]
         for id_ in passages[passage]:
-            factors[id_] = factor
-    found = list(map(mul, map(math.sqrt, working.mass), factors))
-    for id_ in [id_ for id_, last in enumerate(working.last) if last >= until]:
-        found[id_] = 0.0
+            found[id_] = root[id_] * factor
+    for passage in range(bisect_left(working.passage_entry, until), len(passages)):
+        for id_ in passages[passage]:
+            found[id_] = 0.0
     return found
 
 

@@ -1,7 +1,7 @@
 """Reads what a plan needs of one session: its structure and places, what was said, and labels."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -48,13 +48,27 @@ def _placed(row: Sequence[Any]) -> Placed:
     )  # fmt: skip
 
 
-def standing(history: History, session: int, last: int) -> tuple[object, ...]:
+class Standing(NamedTuple):
+    """How entries stand: their number, the sums of their row ids and places, and the hash of the last."""
+
+    number: int = 0
+    ids: int = 0
+    places: int = 0
+    hash: bytes | None = None
+
+    def then(self, more: "Standing") -> "Standing":
+        """How these and those behind them stand."""
+        return Standing(self.number + more.number, self.ids + more.ids, self.places + more.places, more.hash)
+
+
+def standing(history: History, session: int, last: int, after: int = -1) -> Standing:
     """What changes when any entry up to a sequence number is written again, taken away or found elsewhere in its file.
 
-    An entry that is written again gets another row id, unless it was the last of all.
+    An entry that is written again gets another row id, unless it was the last of all. Only entries behind the number
+    `after` count.
     """
-    [found] = history.rows(SQL.standing, {"session": session, "last": last})
-    return tuple(found)
+    [found] = history.rows(SQL.standing, {"session": session, "last": last, "after": after})
+    return Standing(*found)
 
 
 def revision(history: History, session: int) -> tuple[tuple[int, int], Facts]:

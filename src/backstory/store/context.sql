@@ -9,7 +9,7 @@ FROM entries WHERE session = :session AND seq IN (SELECT value FROM json_each(:s
 -- name: standing
 SELECT count(*), coalesce(sum(id), 0), coalesce(sum(offset), 0),
   (SELECT hash FROM entries WHERE session = :session AND seq = :last)
-FROM entries WHERE session = :session AND seq <= :last
+FROM entries WHERE session = :session AND seq > :after AND seq <= :last
 
 -- name: revision
 SELECT generation, extraction, facts FROM sessions WHERE key = :session
