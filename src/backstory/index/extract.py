@@ -24,7 +24,10 @@ _MANY = 64
 def extract(entries: Sequence[Entry], surfaces: Sequence[str]) -> list[NewEntry]:
     """Entries ready to store."""
     many = len(entries) >= _MANY
-    return [_indexed(storable(entry, many=many), surface) for entry, surface in zip(entries, surfaces, strict=True)]
+    return [
+        _indexed(storable(entry, many=many), surface) if _says(entry) else NewEntry(entry, surface, "", None, None)
+        for entry, surface in zip(entries, surfaces, strict=True)
+    ]
 
 
 def conversation(new: Sequence[NewEntry]) -> list[tuple[int, str]]:
@@ -78,6 +81,12 @@ def storable(entry: Entry, *, many: bool = False) -> Entry:
 @lru_cache(maxsize=1_000)
 def _suspect_name(tool: str) -> bool:
     return suspect(tool)
+
+
+def _says(entry: Entry) -> bool:
+    """Whether an entry has anything that could be searched, or be a secret."""
+    draft = entry.draft
+    return bool(draft.text or draft.paths or draft.tool)
 
 
 def _indexed(entry: Entry, surface: str) -> NewEntry:

@@ -12,17 +12,11 @@ _SECONDS_BELOW = 100_000_000_000
 def milliseconds(stamp: object) -> int | None:
     """Milliseconds since the epoch, None when the stamp says nothing; a time without a zone counts as UTC."""
     if isinstance(stamp, str):
-        return _from_text(stamp)
+        try:
+            moment = datetime.fromisoformat(stamp)
+            return round((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() * 1000)
+        except (ValueError, OverflowError):
+            return None
     if isinstance(stamp, int | float) and not isinstance(stamp, bool) and 0 < stamp < _SECONDS_BELOW * 1000:
         return int(stamp * 1000) if stamp < _SECONDS_BELOW else int(stamp)
     return None
-
-
-def _from_text(stamp: str) -> int | None:
-    try:
-        moment = datetime.fromisoformat(stamp)
-        if moment.tzinfo is None:
-            moment = moment.replace(tzinfo=UTC)
-        return round(moment.timestamp() * 1000)
-    except (ValueError, OverflowError):
-        return None

@@ -35,12 +35,22 @@ class Stored(Record, frozen=True):
 def insert(history: History, session: int, new: Sequence[NewEntry]) -> None:
     """Stores entries of one session; their row ids follow everything stored before."""
     [(top,)] = history.rows("SELECT coalesce(max(id), 0) FROM entries")
-    numbered = list(enumerate(new, top + 1))
+    rows: list[tuple[object, ...]] = []
+    texts: list[tuple[int, str]] = []
+    literal: list[tuple[int, str | None, str | None, str | None]] = []
+    words: list[tuple[int, str]] = []
+    for id_, item in enumerate(new, top + 1):
+        rows.append(row(id_, session, item))
+        if item.literal:
+            texts.append((id_, item.text))
+            literal.append((id_, *item.literal))
+            if item.words:
+                words.append((id_, item.words))
     db = history.db
-    db.executemany(SQL.insert_entry, [row(id_, session, item) for id_, item in numbered])
-    db.executemany(SQL.insert_text, [(id_, item.text) for id_, item in numbered if item.literal])
-    db.executemany(SQL.insert_literal, [(id_, *item.literal) for id_, item in numbered if item.literal])
-    db.executemany(SQL.insert_words, [(id_, item.words) for id_, item in numbered if item.words])
+    db.executemany(SQL.insert_entry, rows)
+    db.executemany(SQL.insert_text, texts)
+    db.executemany(SQL.insert_literal, literal)
+    db.executemany(SQL.insert_words, words)
 
 
 def row(id_: int, session: int, item: NewEntry) -> tuple[object, ...]:
