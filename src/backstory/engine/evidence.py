@@ -22,11 +22,12 @@ from backstory.records.evidence import Said
 from backstory.records.plan import Supplement
 from backstory.records.project import SourceEvidence
 from backstory.records.session import Kind
-from backstory.store import working_sets
+from backstory.store import recall, working_sets
 from backstory.store.context import Text
 from backstory.text import canonical
 
 _WORTH_KEEPING = 40
+_MOST_KEPT = 4_000_000  # characters
 _SHELLS = frozenset(("bash", "shell", "exec_command", "run_shell_command", "local_shell", "execute", "terminal"))
 _FAILED = re.compile(r"(?:Exit code [1-9]|Error\b|<tool_use_error>|Traceback \(most recent)")
 
@@ -44,15 +45,28 @@ def said(given: Context, positions: Sequence[int] | None = None) -> list[Said]:
 
 
 def texts(given: Context, seqs: Sequence[int]) -> dict[int, str]:
-    """The texts of entries as `said` has them, by sequence number."""
-    folder = folder_of(given)
-    return {one.seq: _relative(one.text, folder) for one in given.transcript.texts(seqs)}
+    """The texts of entries as `said` has them, by sequence number; of those of the last time none is read again."""
+    folder, transcript = folder_of(given), given.transcript
+    known = transcript.excerpted
+    new = transcript.texts([seq for seq in seqs if seq not in known])
+    found = {seq: known[seq] for seq in seqs if seq in known}
+    found.update((one.seq, _relative(one.text, folder)) for one in new)
+    transcript.excerpted = found if sum(map(len, found.values())) <= _MOST_KEPT else {}
+    return found
 
 
-def said_of(row: Text, given: Context) -> Said:
-    """One entry as `said` gives it."""
-    transcript = given.transcript
-    return _said(row, transcript.turns.get(transcript.at(row.seq), 0), folder_of(given))
+def matched(engine: Engine, given: Context, seqs: Sequence[int]) -> list[Said]:
+    """Indexed entries as `said` gives them, in order; of those of the last time none is read again."""
+    folder, transcript = folder_of(given), given.transcript
+    turns, known = transcript.matched
+    if turns is not transcript.turns:
+        known = {}
+    found = {seq: known[seq] for seq in seqs if seq in known}
+    for row in recall.texts(engine.history, given.key, [seq for seq in seqs if seq not in known]):
+        found[row.seq] = _said(row, transcript.turns.get(transcript.at(row.seq), 0), folder)
+    size = sum([len(said.text) for said in found.values()])
+    transcript.matched = transcript.turns, found if size <= _MOST_KEPT else {}
+    return [found[seq] for seq in sorted(found)]
 
 
 def folder_of(given: Context) -> str:

@@ -106,19 +106,18 @@ def _found(engine: Engine, given: Context, wanted: Wanted, until: int) -> Found:
     if before is not None and before.count == len(earlier):
         return before
     where = rows.branch(engine.history, given.key, earlier, before.end if before is not None else -1)
-    seqs = {term: _holding(engine, where, term, wanted, before) for term in wanted.terms}
+    terms = wanted.terms if before is None else rows.present(engine.history, where, wanted.terms)
+    seqs = {term: [] if before is None else before.seqs[term] for term in wanted.terms}
+    for term in terms:
+        exact = term in wanted.identifiers or term in wanted.phrases
+        found = (rows.holding if exact else rows.saying)(engine.history, where, term, MOST_PER_TERM)
+        seqs[term] = [*found, *seqs[term]][:MOST_PER_TERM]
     alternates = rows.elsewhere(engine.history, where, wanted.terms) + (before.alternates if before is not None else 0)
     count = bisect_right(earlier, where.reached)
     end = earlier[count - 1] if count else -1
     made = Found(count, end, seqs, _weights(seqs, len(earlier)), _tiers(seqs, wanted), alternates)
     given.transcript.recalled = wanted, made
     return made
-
-
-def _holding(engine: Engine, where: rows.Branch, term: str, wanted: Wanted, before: Found | None) -> list[int]:
-    exact = term in wanted.identifiers or term in wanted.phrases
-    found = (rows.holding if exact else rows.saying)(engine.history, where, term, MOST_PER_TERM)
-    return found if before is None else [*found, *before.seqs[term]][:MOST_PER_TERM]
 
 
 def _tiers(found: Mapping[str, Sequence[int]], wanted: Wanted) -> dict[int, int]:
@@ -128,8 +127,7 @@ def _tiers(found: Mapping[str, Sequence[int]], wanted: Wanted) -> dict[int, int]
 
 
 def _read(engine: Engine, given: Context, seqs: Sequence[int], quotable: Callable[[str], bool]) -> list[Said]:
-    texts = (evidence.said_of(row, given) for row in rows.texts(engine.history, given.key, seqs))
-    return [said for said in texts if quotable(said.text)]
+    return [said for said in evidence.matched(engine, given, seqs) if quotable(said.text)]
 
 
 def _weights(found: Mapping[str, Sequence[int]], total: int) -> dict[int, float]:

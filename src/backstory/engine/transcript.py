@@ -15,6 +15,7 @@ from backstory.dialogue.way import Way
 from backstory.engine.view import View
 from backstory.plan.working import WorkingSet
 from backstory.records.browsing import SessionRow
+from backstory.records.evidence import Said
 from backstory.records.message import Message, ToolCall, ToolResult
 from backstory.records.placed import Placed
 from backstory.records.plan import Item, Supplement
@@ -55,6 +56,7 @@ class Transcript:
     the items that stand for them, None for nothing to send, in tokens of the estimator `sized_by`; `unread` says why
     some could not be read, and `condensed` remembers messages that were shortened. `recalled` is where the terms of
     the request were found last, and how many entries of other branches hold one, after what that depends on.
+    `excerpted` and `matched` are what was read last to cut quotations from, the latter with the turns of then.
 
     `branch`, `spoken` and `turns` belong to the branch that was reached last: its positions, those of entries that
     somebody said, and the number of the user turn, from 1, of each position.
@@ -77,6 +79,8 @@ class Transcript:
         self.turns: dict[int, int] = {}
         self.remembered: Remembered | None = None
         self.recalled: tuple[object, object] | None = None
+        self.excerpted: dict[int, str] = {}
+        self.matched: tuple[dict[int, int], dict[int, Said]] = {}, {}
         self.condensed: dict[int, tuple[Message, object, Message, tuple[Any, ...]]] = {}
         self.branch_seqs: list[int] = []
         self.branch_ids: set[str] = set()

@@ -16,6 +16,7 @@ from backstory.text.values import PATH
 _FILES, _COMMANDS = 0.20, 0.25
 _LONGEST_COMMAND = 200
 _SEPARATOR = 2
+_STANDING = 8
 _SHORTEST = 4  # characters that a name takes at least, with what separates it; some names are passed over
 
 
@@ -101,7 +102,7 @@ def _identifiers(
         if room < 0:
             break
         listed.add(name)
-        if kind != PATH:
+        if kind != PATH and ("." in name or "::" in name):
             listed.update(name.replace("::", ".").split("."))
         home = homes[id_]
         if home in files:
@@ -113,6 +114,8 @@ def _identifiers(
 
 def _sources(working: WorkingSet, worth: Sequence[float], until: int) -> tuple[int, ...]:
     """A few entries that stand for the card: where the worthiest values were last said."""
-    best = heapq.nlargest(8, range(len(worth)), key=worth.__getitem__)
+    least = min(heapq.nlargest(_STANDING, worth), default=0.0)
+    among = [id_ for id_, value in enumerate(worth) if value >= least]
+    best = heapq.nlargest(_STANDING, among, key=worth.__getitem__)
     found = sorted({working.last[id_] for id_ in best if worth[id_] > 0})
     return tuple(found) if found else tuple(range(max(0, until - 1), until))

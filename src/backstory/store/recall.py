@@ -57,6 +57,14 @@ def saying(history: History, where: Branch, word: str, limit: int) -> list[int]:
     return sorted(found, reverse=True)[:limit]
 
 
+def present(history: History, where: Branch, terms: Sequence[str]) -> Sequence[str]:
+    """All of the terms if any of them stands anywhere between the bounds of a branch, else none: two short looks."""
+    match = any_of([spaced(term) for term in terms])
+    looks = (SQL.any_spoken, {"match": match}), (SQL.any_held, {"match": in_columns(_COLUMNS, match)})
+    bounds = {"first": where.first, "last": where.last}
+    return terms if any(True for sql, args in looks for _ in history.rows(sql, {**args, **bounds})) else ()
+
+
 def elsewhere(history: History, where: Branch, terms: Sequence[str]) -> int:
     """How many entries that stand off the branch, before its end, hold any of the terms."""
     if 0 not in where.marks:

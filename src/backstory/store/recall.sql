@@ -25,3 +25,9 @@ WHERE f.literal MATCH :match AND f.rowid >= :first AND f.rowid <= :last AND e.se
 SELECT e.seq, e.entry_id, e.kind, e.time, e.tool, e.paths, e.call_ids, substr(t.text, 1, :longest)
 FROM entries e JOIN texts t ON t.id = e.id
 WHERE e.session = :session AND e.seq IN (SELECT value FROM json_each(:seqs)) ORDER BY e.seq
+
+-- name: any_spoken
+SELECT 1 FROM words WHERE words MATCH :match AND rowid >= :first AND rowid <= :last LIMIT 1
+
+-- name: any_held
+SELECT 1 FROM literal WHERE literal MATCH :match AND rowid >= :first AND rowid <= :last LIMIT 1
