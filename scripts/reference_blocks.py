@@ -53,7 +53,7 @@ def _command(operation: Operation) -> str:
     usage = sorted(
         (_usage(one) for one in actions if one.dest not in {"help", "json"}), key=lambda text: "-" in text[:2]
     )
-    about = inspect.cleandoc(request.__doc__ or operation.summary)
+    about = inspect.cleandoc(operations.about(operation))
     lines = [f"## backstory {operation.name}", "", about, "", f"    backstory {' '.join([operation.name, *usage])}"]
     if found:
         rows = [(f"`{_flag(field)}`", _help(field)) for field in found]

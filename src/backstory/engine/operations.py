@@ -100,6 +100,13 @@ def request_type(operation: Operation) -> type[Any]:
     return loaded
 
 
+def about(operation: Operation) -> str:
+    """What an operation does, in a sentence: the text of its request, unless other operations take the same."""
+    told = request_type(operation).__doc__
+    shared = sum(one.request == operation.request for one in OPERATIONS) > 1
+    return f"{operation.summary[:1].upper()}{operation.summary[1:]}." if shared or not told else told
+
+
 def handler(operation: Operation) -> Callable[[Any, Any], Any]:
     """The function that carries an operation out, given an engine and a request."""
     loaded: Callable[[Any, Any], Any] = load(operation.handler)

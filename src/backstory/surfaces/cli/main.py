@@ -77,7 +77,7 @@ def _run(words: list[str], terminal: Terminal) -> int:
 
 def _parsed(operation: Operation, request_type: type[Any], words: list[str]) -> tuple[Any, bool]:
     parser = import_module("backstory.surfaces.cli.parser")
-    built = parser.build(operation.name, request_type.__doc__ or operation.summary, request_type)
+    built = parser.build(operation.name, operations.about(operation), request_type)
     given = parser.parse(built, request_type, words)
     return parser.request_of(request_type, given), given.json
 
