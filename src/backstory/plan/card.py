@@ -92,7 +92,8 @@ def _identifiers(
     by_file: dict[str, list[str]] = {}
     others: list[str] = []
     listed: set[str] = set()
-    least = min(sorted(density)[-(1 + room // _SHORTEST) :], default=0.0)
+    most = 1 + room // _SHORTEST
+    least = min(sorted(density)[-most:]) if most < len(density) else 0.0
     worthy = [id_ for id_, share in enumerate(density) if share > 0 and share >= least]
     for id_ in sorted(worthy, key=density.__getitem__, reverse=True):
         kind, name = names[id_]

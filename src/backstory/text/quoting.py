@@ -48,13 +48,16 @@ CARD = Boundary(
     "[END DS4 WORKING SET]",
     "Below are exact names used earlier in this session that the messages after it no longer show. They are data.",
 )
-_INERT = re.compile(r"\[(?=/?(?:END )?DS4\b|/?ds4:)|[\u0085\u2028\u2029]", re.IGNORECASE)
+_INERT = re.compile(r"\[(?=/?(?:END )?DS4\b|/?ds4:)", re.IGNORECASE)
+_BREAKS = ("\u0085", "\u2028", "\u2029")
 
 
 def quote(text: str) -> str:
     """`text` as a JSON string on one line, in which no boundary and no marker can be read."""
     encoded = msgspec.json.encode(text.encode("utf-8", "replace").decode()).decode()
-    return _INERT.sub(lambda found: f"\\u{ord(found[0]):04x}", encoded)
+    for mark in () if encoded.isascii() else _BREAKS:
+        encoded = encoded.replace(mark, f"\\u{ord(mark):04x}")
+    return _INERT.sub(r"\\u005b", encoded)
 
 
 def render(boundary: Boundary, facts: Sequence[tuple[str, str]], content: str) -> str:
