@@ -97,7 +97,7 @@ def rank(
     missing = [item.id for item, _ in ordered[:quoted] if item.id not in places]
     if missing and query.words:
         _measure({row: signals[row] for row in missing}, query, search.places(query.phrases, missing), search.totals())
-    return Ranking("ranked", _shown(search, ordered, facts, named, quoted))
+    return Ranking("ranked", _shown(search, query, ordered, facts, named, quoted))
 
 
 def _query(search: ProjectSearch, text: str, found: list[Word], totals: Totals) -> Query:
@@ -207,15 +207,12 @@ def _measure(signals: dict[int, Signals], query: Query, places: dict[int, Places
             else:
                 positions.append(sorted({at for spelling in place.found[number:following] for at in spelling}))
             number = following
-        item.chunks, gains = chunk_scores(weights, path_counts, positions, place.cuts, average)
-        best = sorted(zip(gains, query.words, strict=True), key=lambda pair: -pair[0])[:SHOWN_WORDS]
-        shown = [word.shown for gain, word in best if gain > 0]
-        if shown:
-            item.reasons.append("matches " + ", ".join(shown))
+        item.chunks, item.gains = chunk_scores(weights, path_counts, positions, place.cuts, average)
 
 
 def _shown(
     search: ProjectSearch,
+    query: Query,
     ordered: Sequence[tuple[Signals, float]],
     facts: dict[int, FileFact],
     named: dict[int, Named],
@@ -231,7 +228,7 @@ def _shown(
             RankedSource(
                 fact=facts[item.id],
                 score=round(score, 6),
-                reason=_reason(item),
+                reason=_reason(item, query.words),
                 chunks=chunks,
                 tokens=[chunk.tokens for chunk in chunks],
                 scores=scores,
@@ -241,8 +238,13 @@ def _shown(
     return found
 
 
-def _reason(item: Signals) -> str:
+def _reason(item: Signals, words_: Sequence[Word]) -> str:
     reasons = list(item.reasons)
+    if item.gains:
+        best = sorted(zip(item.gains, words_, strict=True), key=lambda pair: -pair[0])[:SHOWN_WORDS]
+        shown = [word.shown for gain, word in best if gain > 0]
+        if shown:
+            reasons.append("matches " + ", ".join(shown))
     if item.history > 0:
         reasons.append("similar commits touched it")
     if item.recency > 0 and not reasons:

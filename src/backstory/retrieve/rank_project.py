@@ -8,7 +8,7 @@ something seldom means them first. Pure: facts in, scores out. Ties are broken b
 import math
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 import msgspec
@@ -39,12 +39,13 @@ _CODE = re.compile(
 
 
 class Signals(msgspec.Struct):
-    """What is known of one candidate file before scores are put together."""
+    """What is known of one candidate file before scores are put together; `gains` is what each word adds at best."""
 
     id: int
     path: str
     stems: list[str]
     chunks: list[float] = msgspec.field(default_factory=list)
+    gains: list[float] = msgspec.field(default_factory=list)
     path_score: float = 0.0
     history: float = 0.0
     recency: float = 0.0
@@ -92,30 +93,27 @@ def chunk_scores(
         if not base and not found:
             continue
         scale = weight * (K1 + 1)
-        for place, times in enumerate(_tally(found, cuts)):
-            if times or base:
-                frequency = times + base
-                gain = scale * frequency / (frequency + norms[place])
-                scores[place] += gain
-                if times and gain > best[number]:
-                    best[number] = gain
+        counted = dict(_tally(found, cuts))
+        for place in range(count) if base else counted:
+            times = counted.get(place, 0)
+            frequency = times + base
+            gain = scale * frequency / (frequency + norms[place])
+            scores[place] += gain
+            if times and gain > best[number]:
+                best[number] = gain
     return scores, best
 
 
-def _tally(positions: Sequence[int], cuts: Sequence[int]) -> list[int]:
-    """How many of the ordered positions lie in each chunk."""
-    if len(positions) < len(cuts):
-        counts = [0] * (len(cuts) + 1)
-        for position in positions:
-            counts[bisect_left(cuts, position)] += 1
-        return counts[:-1]
-    counts = []
-    begin = 0
-    for cut in cuts:
-        end = bisect_right(positions, cut, begin)
-        counts.append(end - begin)
+def _tally(positions: Sequence[int], cuts: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Each chunk in which some of the ordered positions lie, and how many."""
+    begin, place, count = 0, 0, len(positions)
+    while begin < count:
+        place = bisect_left(cuts, positions[begin], place)
+        if place == len(cuts):
+            return
+        end = bisect_right(positions, cuts[place], begin)
+        yield place, end - begin
         begin = end
-    return counts
 
 
 def text_score(chunks: Iterable[float]) -> float:
