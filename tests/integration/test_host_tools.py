@@ -73,6 +73,15 @@ def test_nothing_that_matches_is_said_plainly(host: FakeHost) -> None:
     assert (said.data["hits"], said.data["status"], said.level) == ([], "complete", "info")
 
 
+def test_the_request_and_earlier_lookups_are_no_history(host: FakeHost) -> None:
+    host.say("where does parse_request raise a ValueError?")
+    call = {"type": "toolCall", "id": "c1", "name": "context_history_recall", "arguments": {"query": "ValueError"}}
+    host.entry({"type": "message", "message": {"role": "assistant", "content": [call]}})
+    result = {"role": "toolResult", "toolCallId": "c1", "toolName": "context_history_recall", "isError": False}
+    host.entry({"type": "message", "message": result | {"content": [{"type": "text", "text": "ValueError"}]}})
+    assert [hit["entryId"] for hit in recall(host, "ValueError").data["hits"]] == ["e0002"]
+
+
 def test_another_branch_is_in_the_session_and_not_on_the_branch(host: FakeHost) -> None:
     host.leaf = "e0001"
     host.say("another way altogether", "assistant")

@@ -54,6 +54,7 @@ def test_the_note_says_what_to_start_and_what_to_offer(agent: Path, capsys: pyte
         "outcome": "updated",
         "files": ["backstory.json"],
         "tools": (),
+        "packed": False,
     }
 
 
@@ -67,6 +68,19 @@ def test_a_project_and_a_folder_of_its_own(agent: Path, tmp_path: Path, capsys: 
     assert all((package / name).is_file() for name in manifest["pi"]["extensions"])
     assert "pi-package" in manifest["keywords"]
     assert main(["pi", "install", "--project", "--folder", "x"]) == 2
+    capsys.readouterr()
+    assert main(["pi", "install", "--folder", str(tmp_path / "other")]) == 0
+    assert "is in Pi now" not in capsys.readouterr().out
+
+
+def test_a_project_looks_as_before_once_it_is_out_again(agent: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ask(capsys, "pi", "install", "--project")
+    ask(capsys, "pi", "uninstall", "--project")
+    assert list(Path.cwd().iterdir()) == []
+    ask(capsys, "pi", "install", "--project")
+    Path(".pi/settings.json").write_text("{}", encoding="utf-8")
+    ask(capsys, "pi", "uninstall", "--project")
+    assert [path.name for path in Path(".pi").iterdir()] == ["settings.json"]
 
 
 @pytest.mark.parametrize("words", [("pi", "install"), ("pi", "uninstall")])

@@ -138,7 +138,8 @@ def _reuse(call: Call, made: Manifest) -> CacheReport:
     reusable = 0
     if call.before is not None and not _switch(call).switched:
         prefix = cache.common([line.hash for line in call.before.included], [line.hash for line in made.included])
-        reusable = sum(line.tokens for line in made.included[:prefix])
+        # What a host sends before the messages, its system prompt and tools, stays as it is within a session.
+        reusable = call.request.fixed + sum(line.tokens for line in made.included[:prefix])
     prices, total = call.known.prices, made.estimated_input
     new, cached = cache.cost(prices, total - reusable, 0), cache.cost(prices, reusable, reusable)
     known = new is not None and cached is not None

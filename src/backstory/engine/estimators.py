@@ -9,7 +9,7 @@ from typing import Any
 from backstory.text.tokens import CHARS, Estimator
 
 BPE = "bpe"
-MISSING = "the estimator bpe needs an optional part (pip install 'backstory[bpe]'); chars-v1 is used"
+MISSING = "the estimator bpe needs an optional part (backstory[bpe], which brings bpe-openai); chars-v1 is used"
 _PACKAGE = "bpe_openai"
 
 

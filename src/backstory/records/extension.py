@@ -26,12 +26,16 @@ class UninstallRequest(Record, frozen=True, kw_only=True):
 
 
 class Installed(Record, frozen=True):
-    """What was done in which folder: installed, updated, unchanged, removed or absent."""
+    """What was done in which folder: installed, updated, unchanged, removed or absent.
+
+    `packed`: the folder is a package, which Pi takes part in only once `pi install` was given it.
+    """
 
     folder: str
     outcome: str
     files: tuple[str, ...] = ()
     tools: tuple[str, ...] = ()
+    packed: bool = False
 
 
 class PlaceRow(Record, frozen=True):

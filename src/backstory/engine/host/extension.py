@@ -58,7 +58,7 @@ def install(engine: Engine, request: InstallRequest) -> Installed:
     except OSError as error:
         raise UsageError(f"{folder} cannot be written: {error.strerror}") from error
     outcome = "unchanged" if not changed else "installed" if before is None else "updated"
-    return Installed(str(folder), outcome, tuple(changed), names)
+    return Installed(str(folder), outcome, tuple(changed), names, packed=bool(request.folder))
 
 
 def uninstall(engine: Engine, request: UninstallRequest) -> Installed:
@@ -70,7 +70,7 @@ def uninstall(engine: Engine, request: UninstallRequest) -> Installed:
     folder = _folder(engine, project=request.project, chosen=request.folder)
     before = _note(folder)
     if before is None:
-        return Installed(str(folder), "absent")
+        return Installed(str(folder), "absent", packed=bool(request.folder))
     if not request.force:
         _refuse_strange(folder, before)
     removed = []
@@ -79,11 +79,18 @@ def uninstall(engine: Engine, request: UninstallRequest) -> Installed:
             if (folder / name).exists():
                 (folder / name).unlink()
                 removed.append(name)
-        if not any(folder.iterdir()):
-            folder.rmdir()
+        _prune(folder, above=not request.folder and request.project)
     except OSError as error:
         raise UsageError(f"{folder} cannot be changed: {error.strerror}") from error
-    return Installed(str(folder), "removed", tuple(removed))
+    return Installed(str(folder), "removed", tuple(removed), packed=bool(request.folder))
+
+
+def _prune(folder: Path, *, above: bool) -> None:
+    """Remove a folder that holds nothing, and with `above` those it stands in up to `.pi`, on which Pi bases trust."""
+    for one in (folder, folder.parent, folder.parent.parent) if above else (folder,):
+        if any(one.iterdir()):
+            return
+        one.rmdir()
 
 
 def status(engine: Engine, _request: PiStatusRequest) -> PiStatus:

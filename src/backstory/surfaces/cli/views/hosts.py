@@ -11,12 +11,19 @@ _OUTCOMES = {
     "removed": "Backstory is out of Pi; your sessions and what they keep are as they were.",
     "absent": "Nothing of Backstory is installed there.",
 }
+_PACKED = {
+    "installed": "A package for Pi was written; this puts it in: pi install DIR",
+    "updated": "The package was brought up to date; /reload in Pi takes it in.",
+    "unchanged": "The package is up to date.",
+    "removed": "The package is gone; if Pi still names it, pi remove DIR forgets it.",
+    "absent": "No package of Backstory lies there.",
+}
 _STATES = {"current": "green", "outdated": "yellow", "edited": "yellow", "foreign": "red", "absent": "dim"}
 
 
 def installed(answer: Installed, terminal: Terminal) -> str:
     """What was done, and where."""
-    lines = [_OUTCOMES[answer.outcome], terminal.style(answer.folder, "dim")]
+    lines = [(_PACKED if answer.packed else _OUTCOMES)[answer.outcome], terminal.style(answer.folder, "dim")]
     if answer.tools:
         lines.append(terminal.style(f"tools for the model: {', '.join(answer.tools)}", "dim"))
     return "\n".join(lines) + "\n"
