@@ -114,8 +114,14 @@ def test_a_damaged_file_is_refused_and_rebuilt(used: Desk, words: tuple[str, ...
     assert used.hits("retry")
 
 
-def test_a_rebuild_that_cannot_delete_the_old_index_says_so(used: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shutil, "rmtree", lambda *_given, **_more: None)
+def test_a_rebuild_that_cannot_replace_the_old_index_says_so(used: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(place: Path, target: Path) -> Path:
+        if place.name == "derived.new":
+            raise PermissionError(13, "not permitted")
+        place.replace(target)
+        return target
+
+    monkeypatch.setattr(Path, "rename", refused)
     answer = used.run("rebuild")
     assert (answer.code, "DATABASE_READ_ONLY" in answer.err) == (4, True)
     assert used.hits("retry")
@@ -378,6 +384,13 @@ def test_a_full_disk_is_exit_6_and_the_work_goes_on_once_there_is_room(
     answer = desk.spawn("index")
     assert answer.code == 6, answer.err
     assert desk.spawn("index", "--root", f"pi={desk.home}").code == 6
+    assert desk.spawn("search", "retry", "--no-sync").code == 0
+    assert desk.spawn("query", "list-sessions").code == 0
+    stale = desk.spawn("search", "retry")
+    assert (stale.code, "no space left" in stale.err, "retry" in stale.out) == (3, True, True)
+    desk.pi("p1", ASKED).unlink()
+    answer = desk.spawn("rebuild")
+    assert answer.code == 6, answer.err
     filler.unlink()
     assert of_file(desk.database) == before
     assert desk.spawn("index").code == 0

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Self
 
 from backstory.config.paths import data_folder, history_path
 from backstory.engine.loading import load
-from backstory.errors import CancelledError, ReadOnlyDatabaseError
+from backstory.errors import CancelledError, CorruptDatabaseError, FullDiskError, ReadOnlyDatabaseError
 from backstory.store.history import History, open_history
 
 if TYPE_CHECKING:
@@ -35,7 +35,8 @@ class Engine:
     """All of Backstory over one data folder. Use it as a context manager, from one thread; `query` and `live` from any.
 
     `progress` is told how far long work has come; `cancelled` is asked between steps and stops the work when true.
-    `memory` keeps the history database in memory, `queries` bounds the query service.
+    `memory` keeps the history database in memory, `queries` bounds the query service. `database` is another place for
+    the history database than the usual one.
     """
 
     def __init__(
@@ -47,10 +48,11 @@ class Engine:
         cancelled: Callable[[], bool] = lambda: False,
         memory: bool = False,
         queries: "QueryOptions | None" = None,
+        database: str | None = None,
     ) -> None:
         self.home = home
         self.env = env
-        self._database = MEMORY if memory else history_path(home)
+        self._database = MEMORY if memory else database or history_path(home)
         self._queries = queries
         self._loading = threading.RLock()
         self.progress = progress or (lambda *_: None)
@@ -61,10 +63,17 @@ class Engine:
         """The history database, opened when first needed; one that cannot be written can still be read."""
         try:
             return open_history(self._database)
-        except ReadOnlyDatabaseError:
+        except (ReadOnlyDatabaseError, FullDiskError) as why:
             if not os.path.exists(self._database):
                 raise
-            return open_history(self._database, read_only=True)
+            try:
+                history = open_history(self._database, read_only=True)
+            except CorruptDatabaseError:
+                if isinstance(why, FullDiskError):  # it was just made, and found no room for its tables
+                    raise why from None
+                raise
+            history.full = isinstance(why, FullDiskError)
+            return history
 
     @property
     def query(self) -> "QueryService":

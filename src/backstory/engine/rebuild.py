@@ -1,38 +1,70 @@
-"""Starting anew: deletes everything derived and indexes again."""
+"""Starting anew: indexes everything again and puts that in the place of whatever was derived before."""
 
-import os
 import shutil
 from contextlib import suppress
+from pathlib import Path
 
 from backstory.config.paths import derived_folder, history_path
 from backstory.engine import remaking
 from backstory.engine.index import sync, told
 from backstory.engine.open import Engine
 from backstory.errors import BackstoryError, ReadOnlyDatabaseError
+from backstory.index.look import Report
 from backstory.records.indexing import IndexReport, RebuildRequest
-from backstory.store import artifacts
+from backstory.store import artifacts, ledger
 from backstory.store.history import refuse_foreign
 
 
 def rebuild(engine: Engine, _request: RebuildRequest) -> IndexReport:
-    """Deletes everything derived and indexes again; sessions whose file is gone are lost by this.
+    """Indexes again and deletes what was derived before; sessions whose file is gone are lost by this.
 
-    Tool results that plans referred to are made again from the logs.
+    The new index is made beside the old one, which stays until the new one is whole. Tool results that plans referred
+    to are made again from the logs.
 
     Raises:
         ForeignDatabaseError: another program's database lies where ours should; nothing was deleted.
-        ReadOnlyDatabaseError: the old index cannot be deleted.
+        UnreadableSourceError: the ledger cannot be read, so nobody knows what was forgotten; nothing was deleted.
+        ReadOnlyDatabaseError, FullDiskError: no new index can be made; the old one is as it was.
     """
+    for _ in ledger.read(engine.home):
+        pass
     referred: list[str] = []
     with suppress(BackstoryError):
         referred = [one.id for one in artifacts.everything(engine.history)]
     engine.close()
     refuse_foreign(history_path(engine.home))
-    shutil.rmtree(derived_folder(engine.home), ignore_errors=True)
-    if os.path.exists(history_path(engine.home)):
-        raise ReadOnlyDatabaseError(f"{history_path(engine.home)}: cannot be deleted")
     start = engine.clock()
-    report = sync(engine)
+    fresh = engine.home / "derived.new"
+    shutil.rmtree(fresh, ignore_errors=True)
+    try:
+        report = _made(engine, fresh)
+        _swap(engine.home, fresh)
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
     with suppress(BackstoryError):
         remaking.again(engine, referred)
     return told(report, engine.clock() - start)
+
+
+def _made(engine: Engine, folder: Path) -> Report:
+    place = str(folder / Path(history_path(engine.home)).name)
+    with Engine(engine.home, engine.env, progress=engine.progress, cancelled=engine.cancelled, database=place) as new:
+        return sync(new)
+
+
+def _swap(home: Path, fresh: Path) -> None:
+    """Puts a new folder in the place of the old one, which is moved back when that fails."""
+    place = derived_folder(home)
+    old = home / "derived.old"
+    try:
+        shutil.rmtree(old, ignore_errors=True)
+        with suppress(FileNotFoundError):
+            place.rename(old)
+        try:
+            fresh.rename(place)
+        except OSError:
+            old.rename(place)
+            raise
+    except OSError as error:
+        raise ReadOnlyDatabaseError(f"{place}: cannot be replaced: {error.strerror}") from error
+    shutil.rmtree(old, ignore_errors=True)

@@ -36,6 +36,9 @@ CODES: Mapping[type[apsw.Error], type[BackstoryError]] = {
     apsw.InterruptError: CancelledError,
 }
 
+# What SQLite's smallest index of a write-ahead log needs beside a database, in bytes.
+BESIDE = 32_768
+
 
 @contextmanager
 def mapped(path: str) -> Iterator[None]:
@@ -63,7 +66,7 @@ def open_connection(path: str, *, read_only: bool = False) -> apsw.Connection:
         _create(Path(path))
     flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
     name = path
-    if read_only and _frozen(path):
+    if read_only and (_frozen(path) or _crowded(path)):
         name, flags = f"file:{quote(path)}?immutable=1", flags | apsw.SQLITE_OPEN_URI
     with mapped(path):
         connection = apsw.Connection(name, flags=flags)
@@ -71,10 +74,26 @@ def open_connection(path: str, *, read_only: bool = False) -> apsw.Connection:
     return connection
 
 
+def _crowded(path: str) -> bool:
+    """Whether the disk has no room for the files beside a database; then nobody else has it open either."""
+    index = f"{path}-shm"
+    if _waiting(path) or (os.path.exists(index) and os.path.getsize(index) >= BESIDE):
+        return False
+    try:
+        room = os.statvfs(Path(path).parent)
+    except OSError:
+        return False
+    return room.f_bavail * room.f_frsize < BESIDE
+
+
 def _frozen(path: str) -> bool:
     """Whether nothing can be written beside a file, and nothing that was written waits there to be merged."""
-    waiting = f"{path}-wal"
-    return not os.access(Path(path).parent, os.W_OK) and not (os.path.exists(waiting) and os.path.getsize(waiting))
+    return not os.access(Path(path).parent, os.W_OK) and not _waiting(path)
+
+
+def _waiting(path: str) -> bool:
+    log = f"{path}-wal"
+    return os.path.exists(log) and os.path.getsize(log) > 0
 
 
 def _create(path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import apsw
 
-from backstory.errors import CorruptDatabaseError
+from backstory.errors import CorruptDatabaseError, FullDiskError
 from backstory.store.connection import identify, mapped, open_connection, tune
 from backstory.store.header import NotADatabaseError, refuse
 from backstory.store.migrate import migrate, migrations
@@ -26,6 +26,7 @@ class History:
 
     `live` says that live tables hold sessions (`store.live`), `hiding` that some stored sessions are not to be shown,
     `away` that whole places are among those. `wait_ms` is how long a write waits for the lock, None the usual time.
+    `full` says that it is only read because the disk has no room.
     """
 
     def __init__(self, path: str, db: apsw.Connection) -> None:
@@ -35,10 +36,13 @@ class History:
         self.hiding = False
         self.away = False
         self.wait_ms: int | None = None
+        self.full = False
 
     @contextmanager
     def write(self, operation: str) -> Iterator[None]:
         """One write transaction that ends with a new generation; nested use joins the outer one."""
+        if self.full:
+            raise FullDiskError(f"{self.path}: no space left")
         outer = self.db.in_transaction
         with mapped(self.path), write(self.db, operation, self.wait_ms):
             yield

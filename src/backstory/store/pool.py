@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
-from backstory.errors import ReadOnlyDatabaseError, UsageError
+from backstory.errors import FullDiskError, ReadOnlyDatabaseError, UsageError
 from backstory.store.cancel import NEVER, Token
 from backstory.store.connection import mapped
 from backstory.store.history import History, open_history
@@ -86,7 +86,7 @@ class Pool:
             file = _file(self._path)
             if file is None or file != self._ready:
                 # What cannot be written can still be read, when it is whole.
-                with suppress(ReadOnlyDatabaseError):
+                with suppress(ReadOnlyDatabaseError, FullDiskError):
                     open_history(self._path).close()
                 self._ready = file = _file(self._path)
         history = open_history(self._path, read_only=True)
