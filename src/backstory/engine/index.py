@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 from backstory.engine.loading import load
 from backstory.engine.open import Engine
 from backstory.engine.places import add_places, added_places, default_places
-from backstory.errors import LockedDatabaseError
+from backstory.errors import FullDiskError, LockedDatabaseError, UnreadableSourceError
 from backstory.index.look import Report, look
 from backstory.records.indexing import IndexedSource, IndexReport, IndexRequest
 from backstory.records.problem import Problem
 from backstory.sources import registry
+from backstory.sources.discover import Unreadable
 from backstory.store import ledger
 
 if TYPE_CHECKING:
@@ -38,10 +39,12 @@ def sync(engine: Engine, *, only_added: bool = False, budget_ms: int | None = No
     """One pass over all known places.
 
     With a budget in milliseconds the pass may leave work for the next one, also when another process holds the lock
-    for that long: its report then says `partial`.
+    for that long or the disk is full: its report then says `partial`. Without a readable ledger nobody knows
+    what was forgotten, so nothing is read; the report tells of it.
 
     Raises:
-        LockedDatabaseError: without a budget, when another process holds the lock for too long.
+        LockedDatabaseError, FullDiskError: without a budget, when another process holds the lock for too long or there
+            is no room.
     """
     engine.history.wait_ms = budget_ms
     try:
@@ -50,13 +53,20 @@ def sync(engine: Engine, *, only_added: bool = False, budget_ms: int | None = No
         if budget_ms is None:
             raise
         return Report(partial=True)
+    except FullDiskError as error:
+        if budget_ms is None:
+            raise
+        return Report(partial=True, problems=[Unreadable(str(engine.home), f"what is new is left out: {error}")])
     finally:
         engine.history.wait_ms = None
 
 
 def _pass(engine: Engine, *, only_added: bool, budget_ms: int | None) -> Report:
-    places = added_places(engine) + ([] if only_added else default_places(engine))
-    dropped = list(ledger.read(engine.home, FORGET))
+    try:
+        places = added_places(engine) + ([] if only_added else default_places(engine))
+        dropped = list(ledger.read(engine.home, FORGET))
+    except UnreadableSourceError as error:
+        return Report(problems=[Unreadable(error.path, f"{error.reason}; nothing is indexed without it")])
     forgotten = frozenset(str(one.get("path")) for one in dropped)
     late = engine.late(budget_ms)
     seen = look(engine.history, places, _suffixes(), forgotten)

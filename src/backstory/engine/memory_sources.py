@@ -67,7 +67,7 @@ def _decide(engine: Engine, name: str, *, excluded: bool, reason: str | None) ->
 def _told(engine: Engine, folder: str, *, trusted: bool | None) -> MemorySources:
     memory_sync.refresh(engine)
     chosen = memory_state.options(engine)
-    known = trusted if trusted is not None else folder in project.trusted_roots(engine.home)
+    known = trusted if trusted is not None else project.is_trusted(engine.home, folder)
     with engine.history.read():
         found = mutations.listed(engine.history, folder, chosen.sessions)
     return MemorySources(folder, tuple(found), trusted=known, shared=known and chosen.across_sessions)

@@ -34,7 +34,7 @@ def viewer(engine: Engine, given: Context, chosen: MemoryOptions, *, trusted: bo
     `trusted` is a host's word on the project; None asks what a person decided.
     """
     folder = memory_sync.project_of(given.row.cwd)
-    known = trusted if trusted is not None else folder in project.trusted_roots(engine.home)
+    known = trusted if trusted is not None else project.is_trusted(engine.home, folder)
     shared = chosen.across_sessions and known
     return Viewer(given.row.session_id, folder, chosen.sessions if shared else 0)
 

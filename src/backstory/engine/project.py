@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from backstory.errors import BackstoryError, UntrustedProjectError
+from backstory.errors import BackstoryError, UnreadableSourceError, UntrustedProjectError
 from backstory.index import projects
 from backstory.project.discover import Limits
 from backstory.project.root import canonical, digest, enclosing
@@ -45,9 +45,21 @@ class Project(msgspec.Struct, frozen=True):
 
 
 def trusted_roots(home: Path) -> set[str]:
-    """The canonical roots a person has trusted and not taken back."""
+    """The canonical roots a person has trusted and not taken back.
+
+    Raises:
+        UnreadableSourceError: the ledger cannot be read.
+    """
     latest = {str(record.get("root")): bool(record.get("trusted")) for record in ledger.read(home, TRUST)}
     return {root for root, trusted in latest.items() if trusted}
+
+
+def is_trusted(home: Path, root: str | None) -> bool:
+    """Whether a person trusts a root; not where nobody can tell, as the ledger cannot be read."""
+    try:
+        return root in trusted_roots(home)
+    except UnreadableSourceError:
+        return False
 
 
 def locate(home: Path, start: Path, *, exact: bool = False) -> Path:

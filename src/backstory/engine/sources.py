@@ -2,10 +2,12 @@
 
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 
 from backstory.engine.index import problems, sync
 from backstory.engine.open import Engine
 from backstory.engine.places import added_places, default_places
+from backstory.errors import UnreadableSourceError
 from backstory.records.sources import SourcePlace, SourceRow, SourcesReport, SourcesRequest
 from backstory.sources import recognised, registry
 from backstory.sources.discover import Place
@@ -20,7 +22,8 @@ def sources(engine: Engine, _request: SourcesRequest) -> SourcesReport:
     with engine.history.read():
         stored = browse.by_source(engine.history)
     kinds = [(place, "default") for place in default_places(engine)]
-    kinds += [(place, "added") for place in added_places(engine)]
+    with suppress(UnreadableSourceError):  # which the pass has told already
+        kinds += [(place, "added") for place in added_places(engine)]
     rows = []
     for location in registry.locations():
         name = location.name

@@ -35,6 +35,8 @@ from backstory.store import browse, copies, entries, ledger, sessions
 
 HIGH_WATER = 4 << 30
 FREE_SHARE = 0.25
+# Damaged lines of the ledger that are named one by one.
+TOLD = 5
 
 
 def verify(engine: Engine, request: VerifyRequest) -> VerifyReport:
@@ -181,5 +183,20 @@ def _checks(engine: Engine) -> Iterator[Check]:
     detail = f"{whole} kept tool results whole, {gone} missing, {corrupt} damaged"
     hint = "; backstory artifact verify --repair makes them again" if gone or corrupt else ""
     yield Check("artifacts", "warn" if gone or corrupt else "ok", detail + hint)
-    unhealthy: list[str] = load("engine.project:unhealthy")(engine.home)
+    yield _ledger(engine)
+    try:
+        unhealthy: list[str] = load("engine.project:unhealthy")(engine.home)
+    except UnreadableSourceError:
+        unhealthy = ["nobody can tell which are trusted"]
     yield Check("projects", "warn" if unhealthy else "ok", "; ".join(unhealthy) or "no file waits to be indexed again")
+
+
+def _ledger(engine: Engine) -> Check:
+    try:
+        damaged = ledger.damaged(engine.home)
+    except UnreadableSourceError as error:
+        return Check("ledger", "fail", str(error))
+    told = [f"line {number} is {why}" for number, why in damaged[:TOLD]]
+    beyond = [f"and {len(damaged) - TOLD} more"] if len(damaged) > TOLD else []
+    detail = f"lines skipped: {len(damaged)}" + (f" ({'; '.join([*told, *beyond])})" if damaged else "")
+    return Check("ledger", "warn" if damaged else "ok", detail)

@@ -1,6 +1,7 @@
 """The ledger only grows, survives torn lines, and keeps to its owner."""
 
 import stat
+import threading
 from pathlib import Path
 
 import pytest
@@ -53,3 +54,27 @@ def test_a_ledger_that_cannot_be_read_is_told_and_none_is_no_problem(tmp_path: P
     ledger.location(tmp_path).mkdir(parents=True)
     with pytest.raises(UnreadableSourceError):
         ledger.since(tmp_path, 0, b"")
+    with pytest.raises(UnreadableSourceError):
+        list(ledger.read(tmp_path))
+
+
+def test_skipped_lines_are_named_with_their_reason(tmp_path: Path) -> None:
+    ledger.append(tmp_path, {"type": "a"})
+    with ledger.location(tmp_path).open("ab") as stream:
+        stream.write(b"[1, 2]\n\n" + b"x" * ledger.LONGEST_LINE + b"\n{")
+    found = ledger.damaged(tmp_path)
+    assert found == [(2, "not a JSON object"), (4, "longer than a record may be"), (5, "not written to its end")]
+    assert ledger.damaged(tmp_path / "none") == []
+
+
+def test_one_writer_at_a_time_sees_and_adds(tmp_path: Path) -> None:
+    def count() -> None:
+        with ledger.writing(tmp_path) as add:
+            add({"type": "a", "n": len(list(ledger.read(tmp_path)))})
+
+    threads = [threading.Thread(target=count) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [record["n"] for record in ledger.read(tmp_path)] == list(range(8))

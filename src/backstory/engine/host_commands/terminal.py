@@ -57,7 +57,7 @@ def _call(engine: Engine, request: ContextLine, name: str) -> HostCall:
         session=row.session_id,
         file=row.path,
         cwd=folder,
-        trusted=folder in project.trusted_roots(engine.home),
+        trusted=project.is_trusted(engine.home, folder),
         mode=appending.COMMAND_LINE,
         model=_model(row, request),
     )

@@ -1,0 +1,60 @@
+"""A ledger that cannot be read is told, is never taken for an empty one, and loses nobody's decision."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from backstory.store import ledger
+from tests.integration.conftest import Desk
+
+
+@contextmanager
+def unreadable(desk: Desk) -> Iterator[None]:
+    """A folder in the place of the ledger, which not even the superuser can read as a file."""
+    place = ledger.location(desk.data)
+    kept = place.rename(place.with_name("kept"))
+    place.mkdir()
+    try:
+        yield
+    finally:
+        place.rmdir()
+        kept.rename(place)
+
+
+@pytest.fixture
+def forgetful(desk: Desk) -> Desk:
+    """Two sessions, one of them forgotten."""
+    desk.pi("p1", ["the quince is ripe"])
+    desk.pi("p2", ["the plum is ripe"])
+    desk.ask("index")
+    desk.ask("forget", "p1")
+    return desk
+
+
+@pytest.mark.parametrize("words", [("search", "ripe"), ("index",), ("sources",), ("sessions",)], ids=" ".join)
+def test_what_was_forgotten_stays_so_and_the_trouble_is_told(forgetful: Desk, words: tuple[str, ...]) -> None:
+    with unreadable(forgetful):
+        forgetful.pi("p1", ["the quince is ripe", "and more of it"])
+        answer = forgetful.run(*words)
+        assert answer.code == 3, answer.err
+        assert "ledger.jsonl" in answer.err
+        assert forgetful.ask("search", "quince", "--no-sync")["items"] == []
+    assert [hit["session_id"] for hit in forgetful.hits("ripe")] == ["p2"]
+
+
+def test_nothing_is_rebuilt_without_it(forgetful: Desk) -> None:
+    with unreadable(forgetful):
+        assert forgetful.run("rebuild").code == 3
+        assert forgetful.ask("search", "plum", "--no-sync")["items"]
+
+
+def test_health_names_the_lines_that_are_skipped(forgetful: Desk) -> None:
+    with ledger.location(forgetful.data).open("ab") as stream:
+        stream.write(b"{broken\n")
+    [check] = [one for one in forgetful.ask("health")["checks"] if one["name"] == "ledger"]
+    assert check["status"] == "warn"
+    assert "line 2 is not a JSON object" in check["detail"]
+    with unreadable(forgetful):
+        answer = forgetful.run("health")
+        assert (answer.code, "ledger.jsonl" in answer.out) == (0, True)
