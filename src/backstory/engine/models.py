@@ -47,10 +47,11 @@ def guessed(row: SessionRow) -> Model:
 
 def recorded(engine: Engine, given: Context) -> Model:
     """The newest model that the branch of a call names, in an answer or a change, with prices from its log."""
+    read = [(at, message) for at, message in enumerate(given.messages) if message is not None]
     answers = [
-        (item.seq, message.model)
-        for item, message in zip(given.items, given.messages, strict=True)
-        if message is not None and message.role == "assistant" and _real(message.model) and item.seq is not None
+        (seq, message.model)
+        for at, message in read
+        if message.role == "assistant" and _real(message.model) and (seq := given.items[at].seq) is not None
     ]
     newest, name = max(answers, default=(-1, None))
     on_branch = frozenset(given.branch)
@@ -61,8 +62,8 @@ def recorded(engine: Engine, given: Context) -> Model:
     found = _model(name or given.row.model, given.row.source)
     told = [
         message.usage
-        for message in given.messages
-        if message is not None and message.usage is not None and _model(message.model, given.row.source).id == found.id
+        for _, message in read
+        if message.usage is not None and _model(message.model, given.row.source).id == found.id
     ]
     return msgspec.structs.replace(found, prices=usage.prices(told))
 
