@@ -5,6 +5,9 @@ moved to another program can take its memory along. Nothing is kept unless a per
 sense is decided by `engine.proposals`.
 """
 
+from collections.abc import Callable
+from typing import Any
+
 from backstory.engine import context, memory_state, memory_sync, proposals, settings
 from backstory.engine.context import Context
 from backstory.engine.index import BUDGET_MS, sync
@@ -20,7 +23,7 @@ from backstory.records.keeping import (
     PinRequest,
     UnpinRequest,
 )
-from backstory.records.memory import PIN_TYPE, Kept
+from backstory.records.memory import PIN_TYPE, Fold, Kept
 from backstory.store import ledger
 
 
@@ -33,13 +36,13 @@ def pin(engine: Engine, request: PinRequest) -> KeptAnswer:
     """
     given = _context(engine, request.session)
     room = settings.effective(engine, given.row.cwd).config.budget.pins
-    return _written(engine, given, proposals.pin(engine, given, memory_state.kept(engine, given), request, room=room))
+    return _written(engine, given, lambda state: proposals.pin(engine, given, state, request, room=room))
 
 
 def unpin(engine: Engine, request: UnpinRequest) -> KeptAnswer:
     """Take a pin back."""
     given = _context(engine, request.session)
-    return _written(engine, given, proposals.unpin(memory_state.kept(engine, given), request))
+    return _written(engine, given, lambda state: proposals.unpin(state, request))
 
 
 def pins(engine: Engine, request: KeptRequest) -> KeptList:
@@ -63,43 +66,51 @@ def add(engine: Engine, request: MemoryAddRequest) -> KeptAnswer:
         UsageError: the claim, scope, level or a source makes no sense, or it contradicts what is remembered already.
     """
     given = _context(engine, request.session)
-    return _written(engine, given, proposals.remember(engine, given, memory_state.kept(engine, given), request))
+    return _written(engine, given, lambda state: proposals.remember(engine, given, state, request))
 
 
 def supersede(engine: Engine, request: MemorySupersedeRequest) -> KeptAnswer:
     """Replace a memory by a newer claim; scope and key stay, the level unless another is given."""
     given = _context(engine, request.session)
-    return _written(engine, given, proposals.supersede(engine, given, memory_state.kept(engine, given), request))
+    return _written(engine, given, lambda state: proposals.supersede(engine, given, state, request))
 
 
 def invalidate(engine: Engine, request: MemoryEndRequest) -> KeptAnswer:
     """Say that a memory was wrong."""
     given = _context(engine, request.session)
-    return _written(engine, given, proposals.end(memory_state.kept(engine, given), request, "invalid"))
+    return _written(engine, given, lambda state: proposals.end(state, request, "invalid"))
 
 
 def expire(engine: Engine, request: MemoryEndRequest) -> KeptAnswer:
     """Say that a memory no longer holds."""
     given = _context(engine, request.session)
-    return _written(engine, given, proposals.end(memory_state.kept(engine, given), request, "expired"))
+    return _written(engine, given, lambda state: proposals.end(state, request, "expired"))
 
 
 def append(engine: Engine, given: Context, proposal: Proposal) -> None:
-    """Write a proposal to the ledger; raises what `store.ledger.append` raises."""
+    """Write a proposal to the ledger, unless what was kept meanwhile contradicts it.
+
+    Raises:
+        UsageError: it does.
+        DatabaseError: as `store.ledger.append`.
+    """
+    with ledger.writing(engine.home) as add:
+        proposals.still(given, memory_state.kept(engine, given), proposal)
+        add(_record(engine, given, proposal))
+
+
+def _record(engine: Engine, given: Context, proposal: Proposal) -> dict[str, Any]:
     data = proposals.payload(engine, proposal)
-    ledger.append(
-        engine.home,
-        {
-            "type": memory_sync.KEEP,
-            "id": data["mutationId"],
-            "at": data["createdAt"],
-            "custom_type": proposal.type,
-            "session": given.row.session_id,
-            "project": given.row.cwd,
-            "leaf": given.leaf.entry_id if given.leaf is not None else None,
-            "payload": data,
-        },
-    )
+    return {
+        "type": memory_sync.KEEP,
+        "id": data["mutationId"],
+        "at": data["createdAt"],
+        "custom_type": proposal.type,
+        "session": given.row.session_id,
+        "project": given.row.cwd,
+        "leaf": given.leaf.entry_id if given.leaf is not None else None,
+        "payload": data,
+    }
 
 
 def _context(engine: Engine, name: str) -> Context:
@@ -108,10 +119,13 @@ def _context(engine: Engine, name: str) -> Context:
         return context.load(engine, name, hard=0)
 
 
-def _written(engine: Engine, given: Context, proposal: Proposal) -> KeptAnswer:
-    if proposal.same is not None:
-        return KeptAnswer(proposal.same, written=False)
-    append(engine, given, proposal)
+def _written(engine: Engine, given: Context, propose: Callable[[Fold], Proposal]) -> KeptAnswer:
+    """Checks a change and writes it while nobody else may write, so that two cannot contradict each other."""
+    with ledger.writing(engine.home) as add:
+        proposal = propose(memory_state.kept(engine, given))
+        if proposal.same is not None:
+            return KeptAnswer(proposal.same, written=False)
+        add(_record(engine, given, proposal))
     return KeptAnswer(_again(engine, given, proposal))
 
 

@@ -57,7 +57,9 @@ def pin(engine: Engine, given: Context, state: Fold, request: PinRequest, *, roo
     _one_of("--scope", request.scope, ("session", "branch", "project"))
     active = [item for item in state.pins if item.status == "active"]
     place = _place(given, request.scope)
-    replaced = named(active, request.supersedes, "pin") if request.supersedes else None
+    replaced = named(state.pins, request.supersedes, "pin") if request.supersedes else None
+    if replaced is not None:
+        _active(replaced)
     if replaced is None and (
         same := rules.repeated(text, [item for item in active if _same_place(item, given, place)])
     ):
@@ -96,9 +98,7 @@ def remember(engine: Engine, given: Context, state: Fold, request: MemoryAddRequ
     if same := rules.repeated(claim, known):
         return Proposal(MEMORY_TYPE, same.id, {}, same=same)
     key = rules.normal_key(request.key) if request.key else rules.derived_key(claim)
-    if against := rules.conflicts(claim, key, known):
-        names = ", ".join(item.id for item in against)
-        raise UsageError(f"it contradicts {names}, which has to be superseded instead")
+    _agreeing(claim, key, known)
     item = _memory(engine, given, claim, place, key, _level(request.classification, None), request.source)
     return _made(MEMORY_TYPE, item, None)
 
@@ -106,7 +106,8 @@ def remember(engine: Engine, given: Context, state: Fold, request: MemoryAddRequ
 def supersede(engine: Engine, given: Context, state: Fold, request: MemorySupersedeRequest) -> Proposal:
     """Replace a memory by a newer claim; scope and key stay, the level unless another is given."""
     claim = _text(request.text, rules.LONGEST_CLAIM)
-    replaced = named(concerning(given, state.memories, everything=False), request.memory, "memory")
+    replaced = named(concerning(given, state.memories, everything=True), request.memory, "memory")
+    _active(replaced)
     place = _place(given, replaced.scope)
     level = _level(request.classification, replaced)
     item = _memory(engine, given, claim, place, replaced.key, level, request.source)
@@ -117,6 +118,32 @@ def end(state: Fold, request: MemoryEndRequest, status: str) -> Proposal:
     """Say that a memory was wrong (`invalid`) or no longer holds (`expired`)."""
     target = named(state.memories, request.memory, "memory")
     return _ended(MEMORY_TYPE, target, {"operation": "status", "memoryId": target.id, "status": status}, request.reason)
+
+
+def still(given: Context, state: Fold, proposal: Proposal) -> None:
+    """Check again that a proposal goes with what is kept by now.
+
+    Raises:
+        UsageError: what it replaces or ends is not active any more, or it contradicts a memory.
+    """
+    items = state.pins if proposal.type == PIN_TYPE else state.memories
+    if proposal.target is not None:
+        _active(named(items, proposal.target.id, "item"))
+        return
+    made = proposal.change.get("item", {})
+    if proposal.type == MEMORY_TYPE and made:
+        _agreeing(made["claim"], made.get("key"), [item for item in items if _same_place(item, given, made)])
+
+
+def _active(target: Kept) -> None:
+    if target.status != "active":
+        raise UsageError(f"{target.id} is {target.status} already")
+
+
+def _agreeing(claim: str, key: str | None, known: Sequence[Kept]) -> None:
+    if against := rules.conflicts(claim, key, known):
+        names = ", ".join(item.id for item in against)
+        raise UsageError(f"it contradicts {names}, which has to be superseded instead")
 
 
 def _text(words: Sequence[str], longest: int) -> str:
@@ -151,8 +178,7 @@ def _made(type_: str, item: dict[str, Any], replaced: Kept | None) -> Proposal:
 
 
 def _ended(type_: str, target: Kept, change: dict[str, Any], reason: str | None) -> Proposal:
-    if target.status != "active":
-        raise UsageError(f"{target.id} is {target.status} already")
+    _active(target)
     if reason is not None and len(reason) > rules.LONGEST_REASON:
         raise UsageError(f"a reason has at most {rules.LONGEST_REASON} characters")
     return Proposal(type_, target.id, {**change, **({"reason": reason} if reason else {})}, target)
