@@ -167,3 +167,32 @@ def test_lines_are_cut_wherever_the_pipe_cuts_them() -> None:
     assert list(lines(reader)) == sent
     thread.join()
     os.close(reader)
+
+
+def test_an_id_that_waits_for_its_answer_cannot_be_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    started, over = threading.Event(), threading.Event()
+
+    def slow(_params: Any) -> None:
+        started.set()
+        assert over.wait(30)
+
+    host = Host(slow=slow, echo=lambda params: params)
+
+    def given() -> Iterator[bytes]:
+        yield call(1, "slow")
+        started.wait(30)
+        yield call(2, "echo")
+        yield call(1, "echo")
+        yield call(2, "echo")
+        over.set()
+
+    answers = serve(host, given(), monkeypatch)
+    refused = [one["id"] for one in answers if "error" in one and one["error"]["code"] == wire.INVALID]
+    assert refused == [1, 2]
+    assert [one["id"] for one in answers if "error" not in one] == [1, 2]
+
+
+def test_another_version_of_the_protocol_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    host = Host(echo=lambda params: params)
+    [answer] = serve(host, [b'{"jsonrpc": "1.0", "id": 7, "method": "echo"}\n'], monkeypatch)
+    assert (answer["id"], answer["error"]["code"]) == (7, wire.INVALID)

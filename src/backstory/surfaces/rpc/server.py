@@ -80,7 +80,12 @@ class Server:
             return
         if request.id is not msgspec.UNSET:
             with self._lock:
-                self._waiting.add(request.id)
+                taken = request.id in self._waiting or request.id == self._running
+                if not taken:
+                    self._waiting.add(request.id)
+            if taken:
+                self._write(wire.error(request.id, Failure(wire.INVALID, "a call with this id has no answer yet")))
+                return
         self._work.put(request)
 
     def _cancel(self, request: Request) -> None:

@@ -4,7 +4,7 @@ Beyond the standard a request may carry `deadline`, the milliseconds that its se
 refused: a sender may write several lines at once instead.
 """
 
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -23,7 +23,7 @@ class Request(msgspec.Struct, gc=False):
     id: Id | msgspec.UnsetType = msgspec.UNSET
     params: msgspec.Raw = msgspec.Raw(b"{}")
     deadline: int | None = None
-    jsonrpc: str = "2.0"
+    jsonrpc: Literal["2.0"] = "2.0"
 
 
 class Failure(msgspec.Struct, omit_defaults=True):
