@@ -305,7 +305,7 @@ def test_a_steady_tail_keeps_its_start_from_call_to_call(engine: Engine) -> None
 
 
 def test_a_broken_planner_costs_the_plan_and_not_the_call(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(_: object) -> None:
+    def broken(*_: object) -> None:
         raise ZeroDivisionError
 
     monkeypatch.setattr(planner, "plan", broken)

@@ -7,6 +7,7 @@ from backstory.engine.context import Context
 from backstory.engine.guarding import Gate
 from backstory.engine.open import Engine
 from backstory.plan.recall import Recalled
+from backstory.plan.sound import Judged
 from backstory.plan.working import WorkingSet
 from backstory.records.base import Record
 from backstory.records.budget import Budget, Calibration, Profile, Sample, Tuning
@@ -60,6 +61,7 @@ class Call(msgspec.Struct):
     recalled: Recalled | None = None
     condensed: list[Condensed] = msgspec.field(default_factory=list)
     tuning: Tuning = Tuning()
+    judged: Judged = msgspec.field(default_factory=dict)
     tail: Tail = Tail()
     cache: CacheReport = CacheReport()
 

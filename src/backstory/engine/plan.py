@@ -236,18 +236,19 @@ def _decide(call: Call, supplements: Sequence[Supplement]) -> tuple[PlanInput, P
     """A plan all of whose messages were read: missing ones are read, checked and condensed, and it is made again."""
     while True:
         final = _input(call, supplements)
-        decided = _plan(final)
+        decided = _plan(call, final)
         new = context.complete(call.given, decided.positions, call.estimator)
         if not new:
             return final, decided
+        call.judged.clear()
         call.gate.context(call.given, new)
         _condense(call, new)
 
 
-def _plan(final: PlanInput) -> Plan:
+def _plan(call: Call, final: PlanInput) -> Plan:
     """The plan, or the agent's own list when planning itself breaks: a caller always has something to send."""
     try:
-        return planner.plan(final)
+        return planner.plan(final, call.judged)
     except Exception as error:  # noqa: BLE001 - no defect of the planner may cost the call
         return planner.native_plan(final, f"planning failed: {type(error).__name__}")
 

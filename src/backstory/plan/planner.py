@@ -11,7 +11,7 @@ import msgspec
 
 from backstory.plan import fallback, mandatory, place, supplements, tail, validate
 from backstory.plan.priority import score
-from backstory.plan.sound import Sound
+from backstory.plan.sound import Judged, Sound
 from backstory.records.plan import Excluded, Group, Included, Item, Plan, PlanInput, Supplement
 
 _OUTSIDE = {
@@ -33,10 +33,13 @@ class _Draft(msgspec.Struct):
     tail: tail.Tail
 
 
-def plan(given: PlanInput) -> Plan:
-    """The plan of one call. The same input always gives the same plan; nothing is raised for any history."""
+def plan(given: PlanInput, judged: Judged | None = None) -> Plan:
+    """The plan of one call. The same input always gives the same plan; nothing is raised for any history.
+
+    `judged` goes from one plan of the same messages to the next, see `Sound`.
+    """
     items = given.items
-    groups = Sound(items, given.groups)
+    groups = Sound(items, given.groups, judged)
     request = mandatory.request_at(items)
     current = mandatory.current(given.groups, request)
     marked = mandatory.labelled(given.groups, given.pinned)

@@ -13,17 +13,20 @@ from backstory.records.plan import Group, Item
 
 UNANSWERED = "a tool call in it was never answered"
 ORPHAN = "the tool call that it answers is not here"
+Judged = dict[tuple[int, ...], dict[int, str]]
 
 
 class Sound:
     """The groups of a plan, each cleaned when it is first looked at; a cleaned group may be empty.
 
-    `gone` are the positions left out so far, with the reason.
+    `gone` are the positions left out so far, with the reason. `judged` is what is unsound among some members: it goes
+    from plan to plan of a call, for as long as the calls and answers of its messages are the same.
     """
 
-    def __init__(self, items: Sequence[Item], groups: Sequence[Group]) -> None:
+    def __init__(self, items: Sequence[Item], groups: Sequence[Group], judged: Judged | None = None) -> None:
         self._items = items
         self._groups = groups
+        self._judged: Judged = {} if judged is None else judged
         self._clean: dict[int, Group] = {}
         self.gone: dict[int, str] = {}
 
@@ -41,7 +44,9 @@ class Sound:
         return frozenset(self._clean)
 
     def _cleaned(self, group: Group) -> Group:
-        gone = unsound(self._items, group.members)
+        gone = self._judged.get(group.members)
+        if gone is None:
+            gone = self._judged[group.members] = unsound(self._items, group.members)
         if not gone:
             return group
         self.gone.update(gone)
