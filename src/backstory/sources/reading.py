@@ -23,6 +23,8 @@ TAIL = 64 << 10
 # How many times its own length may be looked at to find whole records in a damaged line.
 PATIENCE = 4
 LEAST = 64 << 10
+# A document is decoded whole, which takes several times its size in memory; real ones have a few megabytes.
+LARGEST_DOCUMENT = 256 << 20
 MARKS = b"\xef\xbb\xbf"
 OPENING, CLOSING = b"{}"
 DECODER = json.JSONDecoder(strict=False)
@@ -98,7 +100,12 @@ class Reading:
             raise UnreadableSourceError(self._path, error.strerror or str(error)) from error
 
     def _document(self, file: BinaryIO, now: Stamp) -> Iterator[Entry | Malformed]:
-        data = file.read()
+        if now.size > LARGEST_DOCUMENT:
+            self.malformed += 1
+            yield Malformed(1, 0, now.size, "a document too large to be read whole", oversized=True)
+            self.checkpoint = Checkpoint(now, offset=now.size, position=now.size, seq=self._seq)
+            return
+        data = file.read(now.size)
         try:
             for offset, raw in self._source.split(data):
                 for draft in self._parser.parse(raw):

@@ -3,6 +3,7 @@
 import json
 import os
 from pathlib import Path
+from typing import Self
 
 import msgspec
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from backstory.errors import UnreadableSourceError
 from backstory.records.checkpoint import Checkpoint
 from backstory.records.session import Entry, Facts, Malformed
-from backstory.sources import registry
+from backstory.sources import reading, registry
 from backstory.sources.reading import Reading, continues, stamp
 from tests.fakes import logs
 
@@ -217,3 +218,31 @@ def test_a_file_cut_while_it_is_read_ends_early(tmp_path: Path) -> None:
         if seen == 1:
             os.truncate(path, 10_000)
     assert 0 < seen < 1_500
+
+
+def test_a_document_without_end_is_one_damage_and_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "session-x.json"
+    with path.open("wb") as file:
+        file.truncate(reading.LARGEST_DOCUMENT + 1)
+    monkeypatch.setattr("builtins.open", lambda *_: Unread(path))
+    pass_ = Reading(registry.load("gemini"), str(path))
+    [damage] = pass_
+    assert isinstance(damage, Malformed)
+    assert (damage.oversized, damage.length, "too large" in damage.reason) == (True, path.stat().st_size, True)
+    assert (pass_.malformed, pass_.checkpoint.stamp) == (1, stamp(str(path)))
+
+
+class Unread:
+    """An open file that may be looked at and not read."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("rb")
+
+    def fileno(self) -> int:
+        return self._file.fileno()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
