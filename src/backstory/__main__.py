@@ -29,8 +29,9 @@ def command() -> None:
     threads = sys.modules.get("threading")
     if threads is None or threads.active_count() == 1:
         with suppress(OSError):
-            sys.stdout.flush()
-            sys.stderr.flush()
+            for stream in (sys.stdout, sys.stderr):
+                if stream is not None:  # closed by the caller
+                    stream.flush()
         os._exit(code)
     sys.exit(code)
 

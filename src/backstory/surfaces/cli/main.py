@@ -21,6 +21,7 @@ from backstory.surfaces.cli.views import view
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command; gives its exit code (see `exit_codes`)."""
+    _opened()
     words = [_text(word) for word in (sys.argv[1:] if argv is None else argv)]
     terminal = Terminal(sys.stdout, sys.stderr, os.environ)
     try:
@@ -43,6 +44,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         terminal.complain(f"{ours} [{ours.code}]")
         return exit_codes.exit_code(ours)
     return code
+
+
+def _opened() -> None:
+    """Puts a sink where a caller closed a stream, so that nothing fails, and no file of ours takes its number."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - for as long as we run
 
 
 def _surroundings(error: OSError) -> BackstoryError | None:

@@ -14,6 +14,10 @@ from backstory.surfaces.rpc.server import Server, lines
 
 def main() -> int:
     """Serves; gives the exit code."""
+    if sys.stdout is None or sys.stdin is None:
+        if sys.stderr is not None:
+            sys.stderr.write("backstory: standard input and output have to be open\n")
+        return 1
     own = os.dup(sys.stdout.fileno())
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     sys.stdout = sys.stderr
