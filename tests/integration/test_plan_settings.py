@@ -131,6 +131,18 @@ def test_a_window_that_nobody_knows_is_assumed_and_said(engine: Engine) -> None:
     assert planned(engine, known, host=host).manifest.budget.window == 48_000
 
 
+def test_what_may_be_reused_is_priced_as_new_where_no_other_price_is_known(engine: Engine) -> None:
+    known = settings(models={"*": Override(prices=Prices(input=4.0, output=20.0))})
+    planned(engine, known, model="p/unknown")
+    again = planned(engine, known, model="p/unknown")
+    report = again.manifest.cache
+    assert report is not None
+    assert report.reusable > 0
+    assert report.as_new
+    assert report.cost == pytest.approx(again.manifest.estimated_input * 4 / 1e6, abs=1e-5)
+    assert "at the price of new ones" in "\n".join(again.explanation)
+
+
 def test_prices_of_the_log_say_what_a_call_costs(engine: Engine) -> None:
     first = planned(engine).manifest
     assert first.cache is not None

@@ -141,6 +141,9 @@ def _reuse(call: Call, made: Manifest) -> CacheReport:
         # What a host sends before the messages, its system prompt and tools, stays as it is within a session.
         reusable = call.request.fixed + sum(line.tokens for line in made.included[:prefix])
     prices, total = call.known.prices, made.estimated_input
+    as_new = reusable > 0 and prices.cache_read is None and prices.input is not None
+    if as_new:
+        prices = msgspec.structs.replace(prices, cache_read=prices.input)
     new, cached = cache.cost(prices, total - reusable, 0), cache.cost(prices, reusable, reusable)
     known = new is not None and cached is not None
     return msgspec.structs.replace(
@@ -151,6 +154,7 @@ def _reuse(call: Call, made: Manifest) -> CacheReport:
         cost=round(new + cached, 6) if new is not None and cached is not None else None,
         new=new if known else None,
         cached=cached if known else None,
+        as_new=as_new,
     )
 
 

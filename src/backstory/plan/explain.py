@@ -101,6 +101,7 @@ def reused(manifest: Manifest) -> Iterable[str]:
     if report.cost is not None:
         fresh = manifest.estimated_input - report.reusable
         parts = f"${report.new:.4f} for {fresh:,} new tokens, ${report.cached:.4f} for {report.reusable:,} cached"
+        parts += ", at the price of new ones as no other is known" if report.as_new else ""
         yield f"  It costs about ${report.cost:.4f}: {parts}."
 
 

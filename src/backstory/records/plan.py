@@ -135,7 +135,8 @@ class CacheReport(Record, frozen=True):
 
     `mode` is that of the settings, `steady` says that the tail's start moves seldom; `eligible` and what follows up to
     `losses` concern a longer tail. `new` and `cached` are
-    the two parts of `cost`; all three are None where a price is not known.
+    the two parts of `cost`; all three are None where a price is not known. `as_new` says that what may be reused is
+    counted at the price of new input, as none is known for it.
     """
 
     mode: str = "off"
@@ -153,6 +154,7 @@ class CacheReport(Record, frozen=True):
     new: float | None = None
     cached: float | None = None
     reasons: tuple[str, ...] = ()
+    as_new: bool = False
 
 
 class Plan(Record, frozen=True):
