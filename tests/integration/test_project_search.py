@@ -229,6 +229,10 @@ def test_declarations_and_lines_are_shown_live(tree: Tree) -> None:
     (shown,) = project_live.show(tree.project, "src/http/client.py:4-5")
     assert shown.text.startswith("def sendRequest")
     assert project_live.show(tree.project, "sendRequest")[0].start_line == 4
+    (whole,) = project_live.show(tree.project, "src/http/client.py")
+    assert (whole.text.count("\n") + 1, whole.text[-1:]) == (whole.end_line, whole.text.rstrip()[-1:])
+    with pytest.raises(InvalidFilterError, match=f"lines 1 to {whole.end_line},"):
+        project_live.show(tree.project, "src/http/client.py:99")
     for target in ("nothing.py", "../home/x", "src/http/client.py:99", "/etc/passwd"):
         with pytest.raises(InvalidFilterError):
             project_live.show(tree.project, target)

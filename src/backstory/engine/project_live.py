@@ -86,7 +86,7 @@ def show(project: Project, target: str) -> list[SourceItem]:
     if excluded_path(path) is None:
         text, digest = read(project, path)
         if text is not None and digest is not None and match:
-            count = text.count("\n") + 1
+            count = max(1, text.count("\n") + (not text.endswith("\n")))
             start = int(match["start"] or 1)
             end = int(match["end"] or (start if match["start"] else count))
             if not 1 <= start <= end or start > count:
