@@ -58,3 +58,15 @@ def test_health_names_the_lines_that_are_skipped(forgetful: Desk) -> None:
     with unreadable(forgetful):
         answer = forgetful.run("health")
         assert (answer.code, "ledger.jsonl" in answer.out) == (0, True)
+
+
+def test_a_context_command_keeps_the_code_of_what_went_wrong(forgetful: Desk) -> None:
+    answer = forgetful.run("context", "history", "read", "p2", "99999")
+    assert (answer.code, "[EVENT_NOT_FOUND]" in answer.err) == (2, True), answer.err
+    with unreadable(forgetful):
+        answer = forgetful.run("context", "status", "p2")
+        assert (answer.code, "[PERSISTENCE_FAILED]" in answer.err) == (3, True), answer.err
+
+
+def test_sessions_name_an_agent_that_does_not_exist(forgetful: Desk) -> None:
+    assert "no agent is called zz; known: " in forgetful.run("sessions", "--agent", "zz").out

@@ -7,6 +7,7 @@ import msgspec
 from backstory.dialogue import branch
 from backstory.engine import naming
 from backstory.engine.index import BUDGET_MS, problems, sync
+from backstory.engine.narrow import strangers
 from backstory.engine.open import Engine
 from backstory.errors import InvalidLimitError, InvalidWindowError, UnreadableSourceError
 from backstory.privacy.secrets import redact
@@ -41,7 +42,9 @@ def sessions(engine: Engine, request: SessionsRequest) -> SessionsPage:
     more = len(rows) > request.limit
     following = encode(msgspec.structs.replace(here, offset=offset + request.limit)) if more else None
     told = problems(report) if report else ()
-    return SessionsPage(tuple(rows[: request.limit]), following, bool(report and report.partial), told)
+    return SessionsPage(
+        tuple(rows[: request.limit]), following, bool(report and report.partial), told, strangers(request.agent)
+    )
 
 
 def show(engine: Engine, request: ShowRequest) -> Shown:

@@ -1,5 +1,6 @@
 """Turns the filters a person typed into conditions; what cannot be understood is said and left out."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from backstory.records.filters import EntryFilter, SessionFilter
@@ -32,10 +33,15 @@ def narrowed(query: Query) -> tuple[Clause, list[str]]:
         tool=_last(values, "tool"),
     )
     agents = tuple(values["agent"]) if "agent" in values else None
-    if strangers := [name for name in agents or () if name not in registry.names()]:
-        warnings.append(f"no agent is called {strangers[0]}; known: {', '.join(registry.names())}")
+    warnings += strangers(agents or ())
     sessions = SessionFilter(sources=agents, project=_last(values, "project"))
     return entries_where(entries, sessions), warnings
+
+
+def strangers(agents: Sequence[str]) -> tuple[str, ...]:
+    """A warning about the first of these names that no agent has, if any."""
+    found = [name for name in agents if name not in registry.names()]
+    return (f"no agent is called {found[0]}; known: {', '.join(registry.names())}",) if found else ()
 
 
 def _last(values: dict[str, list[str]], key: str) -> str | None:

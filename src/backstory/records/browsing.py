@@ -43,6 +43,7 @@ class SessionsPage(Record, frozen=True):
     next_cursor: str | None
     partial: bool = False
     problems: tuple[Problem, ...] = ()
+    warnings: tuple[str, ...] = ()
 
 
 class ShowRequest(Record, frozen=True, kw_only=True):

@@ -3,7 +3,7 @@
 What is written goes to our own ledger, whatever agent the session belongs to: a running agent alone writes its log.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -27,7 +27,8 @@ def typed(engine: Engine, request: ContextLine) -> Say:
     """Answer a command.
 
     Raises:
-        UsageError: no command, or no session, was named, or the command cannot be carried out.
+        UsageError: no command, or no session, was named.
+        BackstoryError: the command cannot be carried out, for the reason that its code says.
         UnknownSessionError, AmbiguousSessionError: nothing, or too much, is called that.
     """
     words = list(request.line) or ["help"]
@@ -79,4 +80,13 @@ def _code(step: Say) -> str | None:
 
 
 def _failed(step: object) -> BackstoryError:
-    return UsageError(step.text if isinstance(step, Say) else "this command cannot be carried out here")
+    if not isinstance(step, Say):
+        return UsageError("this command cannot be carried out here")
+    kind = next((one for one in _kinds(BackstoryError) if one.code == _code(step)), UsageError)
+    return kind.__new__(kind, step.text)
+
+
+def _kinds(family: type[BackstoryError]) -> Iterator[type[BackstoryError]]:
+    yield family
+    for kind in family.__subclasses__():
+        yield from _kinds(kind)

@@ -12,6 +12,7 @@ LONGEST = 6_000
 def sessions(page: SessionsPage, terminal: Terminal) -> str:
     """One line a session."""
     lines = [_line(row, terminal) for row in page.items] or ["No sessions."]
+    lines += [terminal.style(f"note: {note}", "yellow") for note in page.warnings]
     if page.next_cursor:
         lines.append(terminal.style(f"more: add --cursor {page.next_cursor}", "dim"))
     return "\n".join(lines) + "\n"
