@@ -104,6 +104,7 @@ SHAPES = {
         "next_cursor": None,
         "partial": None,
         "problems": [],
+        "warnings": [],
     },
     ("verify",): {"sessions": None, "bytes": None, "differences": [], "repaired": None, "problems": []},
     ("health",): {"status": None, "ok": None, "checks": [dict.fromkeys(["name", "status", "detail"])]},
