@@ -174,3 +174,14 @@ def test_the_write_ahead_log_is_folded_in_when_the_last_process_leaves(desk: Des
     assert desk.spawn("index").code == 0
     left = {path.name for path in Path(desk.database).parent.iterdir()}
     assert left == {"history.db"}, os.listdir(desk.database.parent)
+
+
+def test_two_rebuilds_at_once_leave_one_whole_index(desk: Desk) -> None:
+    desk.pi("p1", ["the quince is ripe"])
+    desk.ask("index")
+    running = [desk.start("rebuild") for _ in range(3)]
+    ended = [(process.communicate(timeout=60)[1], process.returncode) for process in running]
+    assert [code for _, code in ended] == [0, 0, 0], ended
+    assert sorted(path.name for path in desk.data.iterdir()) == ["derived"]
+    assert desk.ask("health")["ok"]
+    assert desk.hits("quince")

@@ -1,7 +1,10 @@
 """Starting anew: indexes everything again and puts that in the place of whatever was derived before."""
 
+import fcntl
+import os
 import shutil
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from backstory.config.paths import derived_folder, history_path
@@ -34,16 +37,32 @@ def rebuild(engine: Engine, _request: RebuildRequest) -> IndexReport:
     engine.close()
     refuse_foreign(history_path(engine.home))
     start = engine.clock()
-    fresh = engine.home / "derived.new"
-    shutil.rmtree(fresh, ignore_errors=True)
-    try:
-        report = _made(engine, fresh)
-        _swap(engine.home, fresh)
-    finally:
+    with _alone(engine.home):
+        fresh = engine.home / "derived.new"
         shutil.rmtree(fresh, ignore_errors=True)
+        try:
+            report = _made(engine, fresh)
+            _swap(engine.home, fresh)
+        finally:
+            shutil.rmtree(fresh, ignore_errors=True)
     with suppress(BackstoryError):
         remaking.again(engine, referred)
     return told(report, engine.clock() - start)
+
+
+@contextmanager
+def _alone(home: Path) -> Iterator[None]:
+    """Waits until nobody else makes a new index; where there is no data folder yet, nobody does."""
+    try:
+        folder = os.open(home, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        yield
+        return
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
 
 
 def _made(engine: Engine, folder: Path) -> Report:
