@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from backstory.engine.open import open_engine
 from backstory.store import ledger
 from tests.integration.conftest import Desk
 
@@ -70,3 +71,15 @@ def test_a_context_command_keeps_the_code_of_what_went_wrong(forgetful: Desk) ->
 
 def test_sessions_name_an_agent_that_does_not_exist(forgetful: Desk) -> None:
     assert "no agent is called zz; known: " in forgetful.run("sessions", "--agent", "zz").out
+
+
+def test_the_query_service_takes_in_nothing_that_was_forgotten(forgetful: Desk) -> None:
+    forgetful.pi("p1", ["the quince is ripe", "and more of it"])
+    with open_engine(forgetful.data) as engine:
+        engine.query.reconcile()
+        assert [one.id for one in engine.query.list_sessions().items] == ["p2"]
+    with unreadable(forgetful), open_engine(forgetful.data) as engine:
+        engine.query.reconcile()
+        page = engine.query.list_sessions()
+        assert [one.id for one in page.items] == ["p2"]
+        assert any("ledger.jsonl" in problem.path for problem in page.problems)

@@ -64,19 +64,28 @@ def sync(engine: Engine, *, only_added: bool = False, budget_ms: int | None = No
 def _pass(engine: Engine, *, only_added: bool, budget_ms: int | None) -> Report:
     try:
         places = added_places(engine) + ([] if only_added else default_places(engine))
-        dropped = list(ledger.read(engine.home, FORGET))
+        paths, names = forgotten(engine)
     except UnreadableSourceError as error:
         return Report(problems=[Unreadable(error.path, f"{error.reason}; nothing is indexed without it")])
-    forgotten = frozenset(str(one.get("path")) for one in dropped)
     late = engine.late(budget_ms)
-    seen = look(engine.history, places, _suffixes(), forgotten)
+    seen = look(engine.history, places, _suffixes(), paths)
     if not seen.work:
         return seen.report
     work: type[Sync] = load("index.sync:Sync")
     sources = [registry.load(name) for name in registry.names()]
-    names = frozenset((str(one.get("source")), str(one.get("session"))) for one in dropped)
     doing = work(engine.history, sources, late=late, progress=engine.progress, clock=engine.clock, forgotten=names)
     return doing.run(seen)
+
+
+def forgotten(engine: Engine) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
+    """The paths and the (source, id) of sessions that are not taken in again.
+
+    Raises:
+        UnreadableSourceError: nobody can tell, as the ledger cannot be read.
+    """
+    dropped = list(ledger.read(engine.home, FORGET))
+    names = ((str(one.get("source")), str(one.get("session"))) for one in dropped)
+    return frozenset(str(one.get("path")) for one in dropped), frozenset(names)
 
 
 @cache

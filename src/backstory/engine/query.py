@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from backstory.engine import query_read, query_search, query_trace
-from backstory.engine.query_mounts import Mounts
+from backstory.engine.query_mounts import Forgotten, Mounts, nothing
 from backstory.engine.query_view import View
 from backstory.errors import InvalidConfigError, SearchDisabledError
 from backstory.index.extract import words
@@ -63,6 +63,7 @@ class QueryService:
         *,
         clock: Callable[[], float] = lambda: 0.0,
         shared: Callable[[], History] | None = None,
+        forgotten: Callable[[], Forgotten] = nothing,
     ) -> None:
         _check(options)
         self.options = options
@@ -74,7 +75,7 @@ class QueryService:
         self._shared = shared
         self._pool = Pool(path, options.connections, shared)
         self._overlays: dict[int, Overlay] = {}
-        self._mounts = Mounts(places, self._writer, clock)
+        self._mounts = Mounts(places, self._writer, clock, forgotten)
 
     def list_sessions(self, request: ListSessions = ListSessions(), token: Token | None = None) -> SessionsPage:  # noqa: B008
         """Sessions, newest first, filtered and in pages."""

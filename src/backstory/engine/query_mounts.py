@@ -9,25 +9,37 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from backstory.errors import UnknownSourceError
+from backstory.errors import UnknownSourceError, UnreadableSourceError
 from backstory.index.look import Report, look
 from backstory.index.sync import Sync
 from backstory.records.problem import Problem
 from backstory.sources import registry
-from backstory.sources.discover import Place
+from backstory.sources.discover import Place, Unreadable
 from backstory.store.cancel import Token
 from backstory.store.history import History
 from backstory.store.transaction import WAIT_MS
 
 Pair = tuple[str, str]
+# The paths and the (source, id) of sessions that are not taken in again.
+Forgotten = tuple[frozenset[str], frozenset[Pair]]
+
+
+def nothing() -> Forgotten:
+    """No session was forgotten."""
+    return frozenset(), frozenset()
 
 
 class Mounts:
     """The places of one service. `writer` lends the connection that writes; passes over the disk take turns."""
 
     def __init__(
-        self, places: Iterable[Place], writer: Callable[[Token], Iterator[History]], clock: Callable[[], float]
+        self,
+        places: Iterable[Place],
+        writer: Callable[[Token], Iterator[History]],
+        clock: Callable[[], float],
+        forgotten: Callable[[], Forgotten] = nothing,
     ) -> None:
+        self._forgotten = forgotten
         self._places = {(place.source, place.path): place for place in places}
         self._away: frozenset[Pair] = frozenset()
         self._writer = contextmanager(writer)
@@ -101,7 +113,11 @@ class Mounts:
 
     def _place(self, history: History, place: Place, token: Token) -> Report:
         suffixes = tuple(sorted({suffix for one in registry.locations() for suffix in one.suffixes}))
-        seen = look(history, [place], suffixes)
+        try:
+            paths, names = self._forgotten()
+        except UnreadableSourceError as error:
+            return Report(problems=[Unreadable(error.path, f"{error.reason}; nothing is indexed without it")])
+        seen = look(history, [place], suffixes, paths)
         if not seen.work:
             return seen.report
         sources = [registry.load(name) for name in registry.names()]
@@ -110,7 +126,7 @@ class Mounts:
             token.check()
             return False
 
-        return Sync(history, sources, late=late).run(seen)
+        return Sync(history, sources, late=late, forgotten=names).run(seen)
 
     @contextmanager
     def _taking_turn(self, token: Token) -> Iterator[None]:

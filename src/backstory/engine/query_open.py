@@ -1,10 +1,13 @@
 """Opens the query service of an engine: the one place where the service meets the engine's own wiring."""
 
 from collections.abc import Callable
+from contextlib import suppress
 
+from backstory.engine.index import forgotten
 from backstory.engine.open import Engine
 from backstory.engine.places import added_places, default_places
 from backstory.engine.query import QueryService
+from backstory.errors import UnreadableSourceError
 from backstory.index.live import LiveSessions
 from backstory.records.query import QueryOptions
 from backstory.store.history import History
@@ -14,5 +17,15 @@ def opened(
     engine: Engine, path: str, live: LiveSessions, options: QueryOptions | None, shared: Callable[[], History] | None
 ) -> QueryService:
     """The service of an engine, over all the places it knows."""
-    places = added_places(engine) + default_places(engine)
-    return QueryService(path, live, places, options or QueryOptions(), clock=engine.clock, shared=shared)
+    places = default_places(engine)
+    with suppress(UnreadableSourceError):  # without a readable ledger no pass reads anything, and each says so
+        places = added_places(engine) + places
+    return QueryService(
+        path,
+        live,
+        places,
+        options or QueryOptions(),
+        clock=engine.clock,
+        shared=shared,
+        forgotten=lambda: forgotten(engine),
+    )
