@@ -40,20 +40,22 @@ def reserved(supplements: Sequence[Supplement], budget: Budget) -> int:
 def choose(supplements: Sequence[Supplement], budget: Budget, room: int) -> tuple[list[int], dict[int, str]]:
     """Indices that are added within `room` tokens, and for each that is not, why.
 
-    Card and excerpts share their two budgets: what the card leaves, excerpts may use.
+    Card and excerpts share their two budgets: what the card leaves, excerpts may use. Earlier messages come before
+    project source, but leave it up to half of the room, as the tail made that room for it (see `reserved`).
     """
     chosen: list[int] = []
     refused: dict[int, str] = {}
     allowed = limits(budget)
     for category in CATEGORIES:
         left = allowed[category]
+        held = min(_wanted(supplements, "project", allowed["project"]), room // 2) if category == "retrieval" else 0
         for index in _ranked(supplements, category):
             item = supplements[index]
             if not item.sources:
                 refused[index] = "it names no source"
             elif item.tokens > left:
                 refused[index] = f"the room for {NAMES[category]} is used up"
-            elif item.tokens > room:
+            elif item.tokens > room - held:
                 refused[index] = "no room was left in the call"
             else:
                 chosen.append(index)
@@ -62,6 +64,15 @@ def choose(supplements: Sequence[Supplement], budget: Budget, room: int) -> tupl
         if category == "card":
             allowed["excerpt"] -= allowed["card"] - left
     return chosen, refused
+
+
+def _wanted(supplements: Sequence[Supplement], category: str, budget: int) -> int:
+    """Tokens that a category would take of its budget if there were room for everything."""
+    taken = 0
+    for index in _ranked(supplements, category):
+        if supplements[index].sources and taken + supplements[index].tokens <= budget:
+            taken += supplements[index].tokens
+    return taken
 
 
 def _ranked(supplements: Sequence[Supplement], category: str) -> list[int]:
