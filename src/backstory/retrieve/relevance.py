@@ -1,9 +1,13 @@
 """Ranked search: puts the candidates of a query in order by the pure scores of `rank`.
 
-Everything below is deterministic; ties end in session and sequence order through row ids.
+Everything below is deterministic. Ties end in the order of time, source, session and number, never of row ids: these
+say only in what order sessions were indexed.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
 
 import msgspec
 
@@ -38,7 +42,7 @@ def ranked(history: History, query: Query, where: Clause) -> Ranked:
         return _newest(history, where)
     found = gather(history, query, where)
     entries = rank.entry_scores(
-        {id_: (session, score.entry) for id_, (session, score) in found.words.items()}, found.passages
+        {id_: (session, seq, score.entry) for id_, (session, seq, score) in found.words.items()}, found.passages
     )
     ceiling = RESULT_SHARE * max(entries.values(), default=1.0)
     top = max((score for _, score in found.results.values()), default=0.0)
@@ -50,8 +54,8 @@ def ranked(history: History, query: Query, where: Clause) -> Ranked:
         entries[id_] = entries.get(id_, 0.0) + bonus * share
     if found.only is not None:
         entries = {id_: score for id_, score in entries.items() if id_ in found.only}
-    order = sorted(((id_, owner[id_], score) for id_, score in entries.items()), key=lambda e: (-e[2], e[0]))
-    sessions = _sessions(found, order, bonus, narrowed=bool(where.sql))
+    order = [(id_, owner[id_], entries[id_]) for id_ in _in_order(entries, partial(search.entry_places, history))]
+    sessions = _sessions(history, found, order, bonus, narrowed=bool(where.sql))
     return Ranked(order, sessions, found.warnings, found.truncated)
 
 
@@ -65,13 +69,13 @@ def _newest(history: History, where: Clause) -> Ranked:
 
 
 def _sessions(
-    found: Candidates, entries: Sequence[tuple[int, int, float]], bonus: float, *, narrowed: bool
+    history: History, found: Candidates, entries: Sequence[tuple[int, int, float]], bonus: float, *, narrowed: bool
 ) -> list[tuple[int, float, int]]:
     """(session key, score, best entry id), best first; a session without a matching entry has best 0.
 
     When a query is narrowed, only a matching entry says that a session is meant.
     """
-    rows = [(session, score.session) for session, score in found.words.values()]
+    rows = [(session, score.session) for session, _, score in found.words.values()]
     scores = rank.session_scores(rows, found.passages)
     best: dict[int, int] = {}
     for id_, session, _ in entries:
@@ -85,5 +89,13 @@ def _sessions(
         scores.setdefault(session, 0.0)
     if narrowed or found.only is not None:
         scores = {session: score for session, score in scores.items() if session in best}
-    order = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
-    return [(session, score, best.get(session, 0)) for session, score in order]
+    order = _in_order(scores, partial(search.session_places, history))
+    return [(session, scores[session], best.get(session, 0)) for session in order]
+
+
+def _in_order(scores: Mapping[int, float], places: Callable[[list[int]], Mapping[int, Any]]) -> list[int]:
+    """The best first; those of one score by what `places` says of them."""
+    counts = Counter(scores.values())
+    tied = [id_ for id_, score in scores.items() if counts[score] > 1]
+    order = places(tied) if tied else {}
+    return sorted(scores, key=lambda id_: (-scores[id_], order.get(id_)))

@@ -7,80 +7,94 @@ SELECT block FROM passages_data WHERE id = 1
 -- name: word_docs
 SELECT doc FROM word_terms WHERE term = ?
 
--- name: word_first
-SELECT j.key, (
-  SELECT json_array(count(*), max(id)) FROM (SELECT rowid AS id FROM words WHERE words MATCH j.value LIMIT :most)
-) FROM json_each(:matches) j
+-- name: word_counts
+SELECT j.key, (SELECT count(*) FROM (SELECT 1 FROM words f WHERE f.words MATCH j.value LIMIT :most))
+FROM json_each(:matches) j
 
--- name: word_last
-SELECT j.key, (
-  SELECT json_array(count(*), min(id))
-  FROM (SELECT rowid AS id FROM words WHERE words MATCH j.value ORDER BY rowid DESC LIMIT :most)
-) FROM json_each(:matches) j
+-- name: literal_counts
+SELECT j.key, (SELECT count(*) FROM (SELECT 1 FROM literal f WHERE f.literal MATCH j.value LIMIT :most))
+FROM json_each(:matches) j
 
--- name: literal_first
-SELECT j.key, (
-  SELECT json_array(count(*), max(id)) FROM (SELECT rowid AS id FROM literal WHERE literal MATCH j.value LIMIT :most)
-) FROM json_each(:matches) j
-
--- name: passage_first
-SELECT j.key, (
-  SELECT json_array(count(*), max(id)) FROM (SELECT rowid AS id FROM passages WHERE passages MATCH j.value LIMIT :most)
-) FROM json_each(:matches) j
+-- name: passage_counts
+SELECT j.key, (SELECT count(*) FROM (SELECT 1 FROM passages f WHERE f.passages MATCH j.value LIMIT :most))
+FROM json_each(:matches) j
 
 -- name: words
-SELECT f.rowid, e.session, evidence(words, :phrases, :pairs)
+SELECT f.rowid, e.session, e.seq, evidence(words, :phrases, :pairs)
 FROM words f CROSS JOIN entries e ON e.id = f.rowid
-WHERE f.words MATCH :match AND f.rowid > :floor AND e.copy = 0 {where}
-ORDER BY f.rank LIMIT :limit
+WHERE f.words MATCH :match AND e.copy = 0 {where}
+ORDER BY f.rank
+
+-- name: every_words
+SELECT f.rowid, e.session, e.seq, evidence(words, :phrases, :pairs)
+FROM words f CROSS JOIN entries e ON e.id = f.rowid
+WHERE f.words MATCH :match AND e.copy = 0 {where}
 
 -- name: newest_words
-SELECT f.rowid, e.session, evidence(words, :phrases, :pairs)
+SELECT f.rowid, e.session, e.seq, evidence(words, :phrases, :pairs)
 FROM words f CROSS JOIN entries e ON e.id = f.rowid
-WHERE f.words MATCH :match AND f.rowid > :floor AND e.copy = 0 {where}
-ORDER BY f.rowid DESC LIMIT :limit
+WHERE f.words MATCH :match AND +f.rowid IN (
+  SELECT o.id FROM (
+    SELECT key, entries AS own, sum(entries) OVER (ORDER BY updated DESC, source, id, path) AS reached FROM sessions
+  ) l CROSS JOIN entries o ON o.session = l.key WHERE l.reached - l.own < :window
+) AND e.copy = 0 {where}
 
 -- name: results
-SELECT f.rowid, e.session, evidence(literal, :phrases, :pairs)
+SELECT f.rowid, e.session, e.seq, evidence(literal, :phrases, :pairs)
 FROM literal f CROSS JOIN entries e ON e.id = f.rowid
-WHERE f.literal MATCH :match AND f.rowid > :floor AND e.copy = 0 {where}
-ORDER BY f.rank LIMIT :limit
+WHERE f.literal MATCH :match AND e.copy = 0 {where}
+ORDER BY f.rank
+
+-- name: every_results
+SELECT f.rowid, e.session, e.seq, evidence(literal, :phrases, :pairs)
+FROM literal f CROSS JOIN entries e ON e.id = f.rowid
+WHERE f.literal MATCH :match AND e.copy = 0 {where}
 
 -- name: newest_results
-SELECT f.rowid, e.session, evidence(literal, :phrases, :pairs)
+SELECT f.rowid, e.session, e.seq, evidence(literal, :phrases, :pairs)
 FROM literal f CROSS JOIN entries e ON e.id = f.rowid
-WHERE f.literal MATCH :match AND f.rowid > :floor AND e.copy = 0 {where}
-ORDER BY f.rowid DESC LIMIT :limit
+WHERE f.literal MATCH :match AND +f.rowid IN (
+  SELECT o.id FROM (
+    SELECT key, entries AS own, sum(entries) OVER (ORDER BY updated DESC, source, id, path) AS reached FROM sessions
+  ) l CROSS JOIN entries o ON o.session = l.key WHERE l.reached - l.own < :window
+) AND e.copy = 0 {where}
 
 -- name: passages
 SELECT s.session, f.rank
 FROM passages f JOIN passage_spans s ON s.id = f.rowid
-WHERE f.passages MATCH :match AND f.rowid > :floor {hidden}
-ORDER BY f.rank LIMIT :limit
+WHERE f.passages MATCH :match {hidden}
+ORDER BY f.rank
 
 -- name: passage_evidence
-SELECT s.session, evidence(passages, :phrases, '')
+SELECT s.session, evidence(passages, :phrases, ''), f.rank
 FROM passages f JOIN passage_spans s ON s.id = f.rowid
-WHERE f.passages MATCH :match AND f.rowid > :floor {hidden}
-ORDER BY f.rank LIMIT :limit
+WHERE f.passages MATCH :match {hidden}
+ORDER BY f.rank
 
 -- name: holding
-SELECT f.id, e.session
-FROM (
-  SELECT rowid AS id FROM literal WHERE literal MATCH :match AND rowid < :below ORDER BY rowid DESC LIMIT :scan
-) f CROSS JOIN entries e ON e.id = f.id CROSS JOIN texts t ON t.id = f.id
-WHERE e.copy = 0 AND instr(t.text, :text) > 0 {where}
-ORDER BY f.id DESC LIMIT :limit
+SELECT t.id FROM json_each(:ids) j CROSS JOIN texts t ON t.id = j.value WHERE instr(t.text, :text) > 0
 
 -- name: with_phrase
-SELECT f.id, e.session
-FROM (
-  SELECT rowid AS id FROM literal WHERE literal MATCH :match AND rowid < :below ORDER BY rowid DESC LIMIT :scan
-) f CROSS JOIN entries e ON e.id = f.id
-WHERE e.copy = 0 {where}
+SELECT e.id, e.session, coalesce(e.time, -1), e.seq
+FROM literal f CROSS JOIN entries e ON e.id = f.rowid
+WHERE f.literal MATCH :match AND e.copy = 0 {where}
+
+-- name: newest_with_phrase
+SELECT e.id, e.session, coalesce(e.time, -1), e.seq
+FROM literal f CROSS JOIN entries e ON e.id = f.rowid
+WHERE f.literal MATCH :match AND +f.rowid IN (
+  SELECT o.id FROM (
+    SELECT key, entries AS own, sum(entries) OVER (ORDER BY updated DESC, source, id, path) AS reached FROM sessions
+  ) l CROSS JOIN entries o ON o.session = l.key WHERE l.reached - l.own < :window
+) AND e.copy = 0 {where}
 
 -- name: newest
-SELECT e.id, e.session FROM entries e WHERE e.copy = 0 AND e.size > 0 {where} ORDER BY e.id DESC LIMIT :limit
+WITH latest AS MATERIALIZED (
+  SELECT key FROM sessions ORDER BY updated DESC, source, id, path LIMIT :sessions
+)
+SELECT e.id, e.session, coalesce(e.time, -1), e.seq
+FROM latest l CROSS JOIN entries e ON e.session = l.key
+WHERE e.copy = 0 AND +e.size > 0 {where} LIMIT :limit
 
 -- name: hits
 SELECT e.id, s.source, s.id, s.path, s.title, s.cwd, s.missing, e.entry_id, e.seq, e.role, e.kind, e.time, e.surface,
@@ -88,17 +102,16 @@ SELECT e.id, s.source, s.id, s.path, s.title, s.cwd, s.missing, e.entry_id, e.se
 FROM entries e JOIN sessions s ON s.key = e.session LEFT JOIN texts t ON t.id = e.id
 WHERE e.id IN (SELECT value FROM json_each(:ids))
 
--- name: aligned
-SELECT f.id, e.session
-FROM (SELECT rowid AS id FROM literal WHERE literal MATCH :match ORDER BY rowid DESC) f
-CROSS JOIN entries e ON e.id = f.id CROSS JOIN texts t ON t.id = f.id
-WHERE e.copy = 0 AND instr(t.text, :text) > 0 {where}
-
 -- name: scanned
-SELECT e.id, e.session
+SELECT e.id, e.session, coalesce(e.time, -1), e.seq
 FROM entries e CROSS JOIN texts t ON t.id = e.id
 WHERE e.copy = 0 AND e.size > 0 AND instr(t.text, :text) > 0 {where}
-ORDER BY e.id DESC
+
+-- name: entry_places
+SELECT id, session, coalesce(time, -1), seq FROM entries WHERE id IN (SELECT value FROM json_each(:ids))
+
+-- name: session_places
+SELECT key, coalesce(updated, -1), source, id, path FROM sessions WHERE key IN (SELECT value FROM json_each(:keys))
 
 -- name: vocabulary
 SELECT term FROM literal_terms WHERE instr(term, ?) > 0 LIMIT ?

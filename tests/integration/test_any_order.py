@@ -1,0 +1,68 @@
+"""An answer never shows in what order sessions were indexed."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.fakes import logs
+from tests.integration.conftest import Desk
+
+WORDS = ("retry", "src/a.py", "go test", "bash", "file", "fix bug", "the of and")
+ROOTS = ("a", "b", "c")
+MODES = ((), ("--sessions",), ("--exact",), ("--exact", "--sessions"))
+SESSIONS = 9
+ENTRIES = 90
+
+
+def texts(session: int) -> list[str]:
+    return [f"{WORDS[(session + at) % len(WORDS)]} {WORDS[at * session % len(WORDS)]}" for at in range(ENTRIES)]
+
+
+def fill(desk: Desk, folder: Path, *, share: int = ENTRIES) -> None:
+    """Sessions whose entries say the same at the same times, in three roots."""
+    for session in range(SESSIONS):
+        path = folder / ROOTS[session % 3] / f"s{session}.jsonl"
+        desk.put(path, logs.pi(f"s{session}", texts(session)[:share]))
+
+
+def index(desk: Desk, folder: Path, names: str) -> None:
+    roots = [word for name in names for word in ("--root", f"pi={folder / name}")]
+    desk.ask("index", "--only-roots", *roots)
+
+
+def answers(desk: Desk) -> dict[str, Any]:
+    """All pages of all searches."""
+    found: dict[str, Any] = {}
+    for query in (*WORDS, "etr", "kind:prompt"):
+        for mode in MODES:
+            cursor: list[str] = []
+            for page in range(3):
+                answer = desk.ask("search", "--no-sync", "--limit", "30", *mode, *cursor, "--", query)
+                follows = answer.pop("next_cursor", None) or answer.pop("cursor", None)
+                found[json.dumps([query, mode, page])] = answer
+                if not follows:
+                    break
+                cursor = ["--cursor", follows]
+    return found
+
+
+@pytest.mark.parametrize("order", ["c b a", "b ca", "days"])
+def test_answers_do_not_depend_on_the_order_of_arrival(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, order: str
+) -> None:
+    folder = tmp_path / "roots"
+    if order == "days":
+        for day in range(30, ENTRIES, 20):
+            fill(desk, folder, share=day)
+            index(desk, folder, "abc")
+        order = "cba"
+    fill(desk, folder)
+    for names in order.split():
+        index(desk, folder, names)
+    found = answers(desk)
+    monkeypatch.setenv("BACKSTORY_HOME", str(tmp_path / "anew"))
+    index(desk, folder, "abc")
+    assert found == answers(desk)
+    assert len(found) > len(WORDS) * len(MODES)
