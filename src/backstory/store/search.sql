@@ -35,7 +35,8 @@ SELECT f.rowid, e.session, e.seq, evidence(words, :phrases, :pairs)
 FROM words f CROSS JOIN entries e ON e.id = f.rowid
 WHERE f.words MATCH :match AND +f.rowid IN (
   SELECT o.id FROM (
-    SELECT key, entries AS own, sum(entries) OVER (ORDER BY updated DESC, source, id, path) AS reached FROM sessions
+    SELECT n.key, n.entries AS own, sum(n.entries) OVER (ORDER BY n.updated DESC, n.source, n.id, n.path) AS reached
+    FROM sessions n
   ) l CROSS JOIN entries o ON o.session = l.key WHERE l.reached - l.own < :window
 ) AND e.copy = 0 {where}
 
@@ -55,7 +56,8 @@ SELECT f.rowid, e.session, e.seq, evidence(literal, :phrases, :pairs)
 FROM literal f CROSS JOIN entries e ON e.id = f.rowid
 WHERE f.literal MATCH :match AND +f.rowid IN (
   SELECT o.id FROM (
-    SELECT key, entries AS own, sum(entries) OVER (ORDER BY updated DESC, source, id, path) AS reached FROM sessions
+    SELECT n.key, n.entries AS own, sum(n.entries) OVER (ORDER BY n.updated DESC, n.source, n.id, n.path) AS reached
+    FROM sessions n
   ) l CROSS JOIN entries o ON o.session = l.key WHERE l.reached - l.own < :window
 ) AND e.copy = 0 {where}
 
@@ -84,7 +86,8 @@ SELECT e.id, e.session, coalesce(e.time, -1), e.seq
 FROM literal f CROSS JOIN entries e ON e.id = f.rowid
 WHERE f.literal MATCH :match AND +f.rowid IN (
   SELECT o.id FROM (
-    SELECT key, entries AS own, sum(entries) OVER (ORDER BY updated DESC, source, id, path) AS reached FROM sessions
+    SELECT n.key, n.entries AS own, sum(n.entries) OVER (ORDER BY n.updated DESC, n.source, n.id, n.path) AS reached
+    FROM sessions n
   ) l CROSS JOIN entries o ON o.session = l.key WHERE l.reached - l.own < :window
 ) AND e.copy = 0 {where}
 
