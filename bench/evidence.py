@@ -17,11 +17,12 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from backstory.engine import context, recalling
+from backstory.engine import context
 from backstory.engine.context import Context
 from backstory.engine.index import index
 from backstory.engine.open import Engine, open_engine
-from backstory.engine.recalling import Limits
+from backstory.engine.planning import history
+from backstory.engine.planning.history import Limits
 from backstory.records.indexing import IndexRequest
 from backstory.text.tokens import CHARS
 from bench import places
@@ -92,7 +93,7 @@ def filled(root: Path, turns: dict[str, str]) -> Engine:
 
 def quoted(engine: Engine, given: Context, question: str, most: int) -> set[str]:
     """The turns that our retrieval quotes."""
-    found = recalling.recalled(
+    found = history.recalled(
         engine,
         given,
         question,

@@ -10,10 +10,10 @@ import time
 from collections.abc import Callable, Iterator
 from itertools import product as product_of
 
-from backstory.engine import memory_state
+from backstory.engine.memory import state as memory_state
 from backstory.engine.open import Engine, open_engine
-from backstory.engine.plan import plan
-from backstory.engine.retention import retention
+from backstory.engine.planning.plan import plan
+from backstory.engine.planning.retention import retention
 from backstory.plan import memory_select, planner
 from backstory.plan.budget import allocate
 from backstory.plan.condense import Reference, artifact_id, condense

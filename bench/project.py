@@ -20,8 +20,8 @@ from pathlib import Path
 
 import apsw
 
-from backstory.engine import project as engine
-from backstory.engine import project_search
+from backstory.engine.project import access as engine
+from backstory.engine.project import search as project_search
 from backstory.index import projects
 from backstory.project.discover import Limits, discover
 from backstory.store.project import ProjectStore

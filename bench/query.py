@@ -12,7 +12,7 @@ from contextlib import suppress
 from functools import partial
 
 from backstory.engine.open import Engine
-from backstory.engine.query import QueryService
+from backstory.engine.query.service import QueryService
 from backstory.errors import BackstoryError
 from backstory.records.live import LiveHeader
 from backstory.records.query import ListSessions, Mode, SearchEvents, SearchSessions

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from backstory.engine.open import Engine
-from backstory.engine.plan import plan
+from backstory.engine.planning.plan import plan
 from backstory.records.planning import Planned, PlannedMessage, PlanRequest
 from bench import places, product
 from bench.plan import timed

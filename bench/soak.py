@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from backstory.engine.query import QueryService
+from backstory.engine.query.service import QueryService
 from backstory.errors import BackstoryError
 from backstory.index.live import LiveSessions
 from backstory.records.query import Mode, SearchEvents, SearchSessions

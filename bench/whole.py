@@ -1,6 +1,6 @@
 """Whole plans of a session that goes on: every call after the log has grown, with everything a plan can hold.
 
-Each call brings the index up to date with all sessions on the machine, looks into the project, quotes earlier history,
+Each call brings the index up to date with all sessions on the machine, looks into the access, quotes earlier history,
 chooses memories, plans, and keeps the manifest. Times are CPU seconds of all of that.
 """
 
@@ -9,9 +9,11 @@ import statistics
 from collections.abc import Iterator
 from pathlib import Path
 
-from backstory.engine import memory, project, projects
+from backstory.engine.memory import commands
 from backstory.engine.open import Engine
-from backstory.engine.plan import plan
+from backstory.engine.planning.plan import plan
+from backstory.engine.project import access
+from backstory.engine.project import operations as projects
 from backstory.records.keeping import MemoryAddRequest
 from backstory.records.planning import Planned, PlanRequest
 from backstory.records.project_requests import ProjectIndexRequest
@@ -47,12 +49,14 @@ def _grown(name: str, others: list[tuple[str, Path]], tree: Path, goal: float) -
     engine = product.engine(places.cache("whole", name, "home"))
     try:
         product.fill(engine, [*others, ("claude-code", folder)])
-        root = project.locate(engine.home, tree, exact=True)
-        project.trust(engine.home, root, trusted=True)
+        root = access.locate(engine.home, tree, exact=True)
+        access.trust(engine.home, root, trusted=True)
         projects.index(engine, ProjectIndexRequest(root=str(root)))
         session = f"claude-code:{long.NAME}"
         for number in range(MEMORIES):
-            memory.add(engine, MemoryAddRequest(session=session, text=(f"part {number} of the lock manager is done",)))
+            commands.add(
+                engine, MemoryAddRequest(session=session, text=(f"part {number} of the lock manager is done",))
+            )
         [(held,)] = engine.history.rows("SELECT count(*) FROM entries")
         for label, budget in (("32,000 tokens", 32_000), ("a 200,000 window", None)):
             request = PlanRequest(

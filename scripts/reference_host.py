@@ -5,9 +5,9 @@ from typing import Any
 
 from reference_blocks import table
 
-from backstory.engine.host_commands.table import COMMANDS, LATER
-from backstory.engine.host_tools import tools
-from backstory.engine.persistence.parameters import FORMS
+from backstory.engine.host.commands.table import COMMANDS, LATER
+from backstory.engine.host.persistence.parameters import FORMS
+from backstory.engine.host.tools import tools
 from backstory.records.tools import Tool
 
 

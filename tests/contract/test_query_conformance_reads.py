@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from backstory import errors
-from backstory.engine.query_mounts import Mounts
+from backstory.engine.query.mounts import Mounts
 from backstory.errors import CancelledError, InvalidLineageError, InvalidWindowError, UnknownEntryError
 from backstory.index import sync
 from backstory.index.reconcile import File, Outcome, reconcile

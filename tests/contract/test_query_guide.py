@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from backstory.engine import operations
-from backstory.engine.query import QueryService
+from backstory.engine.query.service import QueryService
 from backstory.surfaces.cli.main import main
 from tests.fakes.corpus import START, assistant, header, lines, result, said, user
 

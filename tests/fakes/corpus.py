@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from backstory.engine.live import Live
-from backstory.engine.query import QueryService
+from backstory.engine.query.service import QueryService
 from backstory.index.live import LiveSessions
 from backstory.records.live import LiveHeader
 from backstory.records.query import EventHits, Mode, QueryOptions, SearchEvents, SearchSessions, SessionHits

@@ -6,7 +6,9 @@ from typing import Any
 
 import msgspec
 
-from backstory.engine import host_commands, host_steps, host_tools
+from backstory.engine.host import commands
+from backstory.engine.host import resume as host_steps
+from backstory.engine.host import tools as host_tools
 from backstory.engine.open import Engine
 from backstory.records.budget import Model
 from backstory.records.host import Append, Appended, Confirm, Confirmed, HostCall, Say, Step
@@ -57,7 +59,7 @@ class FakeHost:
 
     def command(self, line: str) -> Say:
         """What a person sees after typing `/context` and a line."""
-        return self.follow(host_commands.run(self.engine, self.call, line))
+        return self.follow(commands.run(self.engine, self.call, line))
 
     def tool(self, name: str, **arguments: Any) -> Say:
         """What a model sees after calling a tool."""

@@ -12,10 +12,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from backstory.engine import manifests
-from backstory.engine.host_commands.table import COMMANDS, LATER
+from backstory.engine.host.commands.table import COMMANDS, LATER
 from backstory.engine.open import Engine
-from backstory.engine.project import trust
+from backstory.engine.planning import manifests
+from backstory.engine.project.access import trust
 from backstory.records.budget import Model, Usage
 from backstory.records.manifest import Manifest
 from backstory.store import manifests as stored

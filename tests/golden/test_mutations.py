@@ -8,7 +8,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from backstory.engine import context, index, memory, memory_state, proposals
+from backstory.engine import context, index
+from backstory.engine.memory import commands, proposals
+from backstory.engine.memory import state as memory_state
 from backstory.engine.open import open_engine
 from backstory.plan.memory_fold import fold
 from backstory.records.indexing import IndexRequest
@@ -102,21 +104,21 @@ def test_what_is_written_has_these_shapes(tmp_path: Path) -> None:
     written: list[dict[str, Any]] = []
     with open_engine(tmp_path / "data", env={"HOME": str(tmp_path)}) as engine:
         index.index(engine, IndexRequest(root=(f"pi={tmp_path / 'logs'}",), only_roots=True))
-        first = memory.add(
+        first = commands.add(
             engine,
             MemoryAddRequest(
                 session="s", text=("the build is slow",), scope="project", classification="internal", source=("e0000",)
             ),
         ).item
-        newer = memory.supersede(
+        newer = commands.supersede(
             engine, MemorySupersedeRequest(session="s", memory=first.id, text=("the build is fast",))
         ).item
-        memory.expire(engine, MemoryEndRequest(session="s", memory=newer.id, reason="a new machine"))
-        pin = memory.pin(
+        commands.expire(engine, MemoryEndRequest(session="s", memory=newer.id, reason="a new machine"))
+        pin = commands.pin(
             engine, PinRequest(session="s", text=("keep",), scope="branch", source="e0001", file="vendor/a.go")
         ).item
-        again = memory.pin(engine, PinRequest(session="s", text=("keep it",), scope="branch", supersedes=pin.id)).item
-        memory.unpin(engine, UnpinRequest(session="s", pin=again.id))
+        again = commands.pin(engine, PinRequest(session="s", text=("keep it",), scope="branch", supersedes=pin.id)).item
+        commands.unpin(engine, UnpinRequest(session="s", pin=again.id))
         with engine.history.read():
             given = context.load(engine, "s", hard=0)
         proposal = proposals.remember(

@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from backstory.engine import index, plan
+from backstory.engine import index
 from backstory.engine.open import Engine, open_engine
+from backstory.engine.planning import plan
 from backstory.records.indexing import IndexRequest
 from backstory.records.planning import Planned, PlanRequest
 

@@ -3,8 +3,8 @@
 import subprocess
 from pathlib import Path
 
-from backstory.engine import project as use
-from backstory.engine import project_search
+from backstory.engine.project import access as use
+from backstory.engine.project import search as project_search
 from backstory.project.discover import Limits
 from backstory.records.project import SearchResult, SyncReport
 from backstory.store.project import ProjectStore

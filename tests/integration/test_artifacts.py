@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from backstory.engine import artifacts, index, plan, rebuild, upkeep
+from backstory.engine import artifacts, index, rebuild, upkeep
 from backstory.engine.open import Engine, open_engine
+from backstory.engine.planning import plan
 from backstory.errors import CorruptDatabaseError, UsageError
 from backstory.records.artifact import ArtifactRequest, ArtifactSearchRequest, ArtifactVerifyRequest
 from backstory.records.indexing import IndexRequest, RebuildRequest

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backstory.engine.host_commands.table import COMMANDS
+from backstory.engine.host.commands.table import COMMANDS
 from tests.integration.conftest import Desk
 
 WRITES = ("pin", "unpin", "memory add", "memory supersede", "memory invalidate", "memory expire")

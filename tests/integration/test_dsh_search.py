@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from backstory.engine.query import QueryService
+from backstory.engine.query.service import QueryService
 from backstory.index.live import LiveSessions
 from backstory.records.query import ListEvents, ListSessions, SearchEvents, SearchSessions
 from backstory.sources.discover import Place

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from backstory.engine.host_commands.table import COMMANDS
+from backstory.engine.host.commands.table import COMMANDS
 from backstory.engine.open import Engine
 from backstory.records.manifest import Manifest
 from tests.fakes.host import FakeHost
@@ -95,7 +95,7 @@ def test_before_the_first_answer_there_is_no_log(host: FakeHost, tmp_path: Path)
 
 def test_a_session_in_memory_shows_the_calls_of_this_process(engine: Engine, host: FakeHost) -> None:
     made = msgspec.json.decode(MANIFEST.read_bytes(), type=Manifest)
-    engine.passing.keep(msgspec.structs.replace(made, session="pi:s1"))
+    engine.unsaved.keep(msgspec.structs.replace(made, session="pi:s1"))
     host.ephemeral = True
     assert made.id[:12] in host.command("manifest").text
     assert made.id[:12] in host.command(f"manifest {made.id[:6]}").text
@@ -104,7 +104,7 @@ def test_a_session_in_memory_shows_the_calls_of_this_process(engine: Engine, hos
 
 def test_a_call_of_another_session_is_not_shown(engine: Engine, host: FakeHost) -> None:
     made = msgspec.json.decode(MANIFEST.read_bytes(), type=Manifest)
-    engine.passing.keep(made)
+    engine.unsaved.keep(made)
     assert host.command(f"manifest {made.id}").level == "error"
     assert host.command("manifest").level == "error"
 

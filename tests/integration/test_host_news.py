@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from backstory.engine import project
 from backstory.engine.host.host import Host
 from backstory.engine.open import open_engine
+from backstory.engine.project import access
 from backstory.records.budget import Model, Usage
 from backstory.records.host import HostCall
 from backstory.records.hosting import Answered, Changed, ContextAnswer, ContextRequest, Initialize, SessionNews
@@ -57,7 +57,7 @@ class Place:
     @property
     def indexed(self) -> bool:
         """Whether the project has an index."""
-        return project.database(self.host.engine.home, self.root).exists()
+        return access.database(self.host.engine.home, self.root).exists()
 
 
 @pytest.fixture
@@ -102,7 +102,7 @@ def test_what_a_tool_wrote_is_found_by_the_next_call(place: Place) -> None:
     place.host.changed(Changed(place.call(), ("ledger.py", str(place.root / "new.py"))))
     place.rest()
     assert "rows, strict" in json.dumps(place.context().edits)
-    with ProjectStore(str(project.database(place.host.engine.home, place.root)), read_only=True) as store:
+    with ProjectStore(str(access.database(place.host.engine.home, place.root)), read_only=True) as store:
         assert [row[0] for row in store.files("", 10)] == ["ledger.py", "new.py"]
 
 
@@ -111,7 +111,7 @@ def test_paths_outside_are_no_reason_to_read_there(place: Place) -> None:
     place.rest()
     place.host.changed(Changed(place.call(), ("../elsewhere.py", "/etc/passwd")))
     place.rest()
-    with ProjectStore(str(project.database(place.host.engine.home, place.root)), read_only=True) as store:
+    with ProjectStore(str(access.database(place.host.engine.home, place.root)), read_only=True) as store:
         assert [row[0] for row in store.files("", 10)] == ["ledger.py"]
 
 

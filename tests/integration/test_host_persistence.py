@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
-from backstory.engine import host_steps, host_tools, plan
+from backstory.engine.host import resume
+from backstory.engine.host import tools as host_tools
 from backstory.engine.open import Engine, open_engine
+from backstory.engine.planning import plan
 from backstory.privacy.persistence import OMITTED
 from backstory.records.budget import Model
 from backstory.records.host import Append, Appended, Confirm, Confirmed
@@ -125,9 +127,9 @@ def test_a_token_is_good_for_one_answer_of_its_session(engine: Clock, host: Fake
     step = host_tools.run(engine, host.call, "context_persistence", ADD)
     assert isinstance(step, Confirm)
     other = FakeHost(engine, tmp_path, session="s2")
-    stolen = host_steps.resume(engine, step.token, Confirmed(other.call, accepted=True))
+    stolen = resume.resume(engine, step.token, Confirmed(other.call, accepted=True))
     assert stolen.data["errorCode"] == "foreign-answer"  # type: ignore[union-attr]
-    late = host_steps.resume(engine, step.token, Confirmed(host.call, accepted=True))
+    late = resume.resume(engine, step.token, Confirmed(host.call, accepted=True))
     assert late.data["errorCode"] == "unknown-question"  # type: ignore[union-attr]
     assert host.mutations() == []
 
@@ -136,14 +138,14 @@ def test_a_late_yes_counts_no_more(engine: Clock, host: FakeHost) -> None:
     step = host_tools.run(engine, host.call, "context_persistence", ADD)
     assert isinstance(step, Confirm)
     engine.time += 31 * 60_000
-    said = host_steps.resume(engine, step.token, Confirmed(host.call, accepted=True))
+    said = resume.resume(engine, step.token, Confirmed(host.call, accepted=True))
     assert said.data["errorCode"] == "expired-question"  # type: ignore[union-attr]
 
 
 def test_a_stopped_call_writes_nothing(engine: Clock, host: FakeHost) -> None:
     step = host_tools.run(engine, host.call, "context_persistence", ADD)
     assert isinstance(step, Confirm)
-    said = host_steps.resume(engine, step.token, Confirmed(host.call, accepted=True, aborted=True))
+    said = resume.resume(engine, step.token, Confirmed(host.call, accepted=True, aborted=True))
     assert (said.data["outcome"], said.data["errorCode"]) == ("cancelled", "aborted")  # type: ignore[union-attr]
 
 
@@ -152,7 +154,7 @@ def test_a_yes_counts_for_what_was_shown_only(engine: Clock, host: FakeHost) -> 
     step = host_tools.run(engine, host.call, "context_persistence", ADD)
     assert isinstance(step, Confirm)
     host.say("actually, something else")
-    said = host_steps.resume(engine, step.token, Confirmed(host.call, accepted=True))
+    said = resume.resume(engine, step.token, Confirmed(host.call, accepted=True))
     assert said.data["errorCode"] == "stale-target"  # type: ignore[union-attr]
     assert host.mutations() == []
 
@@ -161,7 +163,7 @@ def test_trust_taken_back_while_asked_counts(engine: Clock, host: FakeHost) -> N
     step = host_tools.run(engine, host.call, "context_persistence", {**ADD, "scope": "project"})
     assert isinstance(step, Confirm)
     host.trusted = False
-    said = host_steps.resume(engine, step.token, Confirmed(host.call, accepted=True))
+    said = resume.resume(engine, step.token, Confirmed(host.call, accepted=True))
     assert said.data["errorCode"] == "project-untrusted"  # type: ignore[union-attr]
 
 
@@ -192,11 +194,11 @@ def test_two_records_of_one_write_count_once(engine: Clock, host: FakeHost) -> N
     """The host dies after appending; its log is seen late, and the same write is agreed to again."""
     step = host_tools.run(engine, host.call, "context_persistence", ADD)
     assert isinstance(step, Confirm)
-    first = host_steps.resume(engine, step.token, Confirmed(host.call, accepted=True))
+    first = resume.resume(engine, step.token, Confirmed(host.call, accepted=True))
     assert isinstance(first, Append)
     again = host_tools.run(engine, host.call, "context_persistence", ADD)
     assert isinstance(again, Confirm)
-    second = host_steps.resume(engine, again.token, Confirmed(host.call, accepted=True))
+    second = resume.resume(engine, again.token, Confirmed(host.call, accepted=True))
     assert isinstance(second, Append)
     assert first.entries == second.entries
     for one in (*first.entries, *second.entries):
@@ -213,11 +215,11 @@ def test_a_moved_session_gets_nothing(host: FakeHost) -> None:
 def test_an_append_that_does_not_show_is_pending(engine: Clock, host: FakeHost) -> None:
     step = host_tools.run(engine, host.call, "context_persistence", ADD)
     assert isinstance(step, Confirm)
-    append = host_steps.resume(engine, step.token, Confirmed(host.call, accepted=True))
+    append = resume.resume(engine, step.token, Confirmed(host.call, accepted=True))
     assert isinstance(append, Append)
-    said = host_steps.resume(engine, append.token, Appended(host.call, ("e0099",)))
+    said = resume.resume(engine, append.token, Appended(host.call, ("e0099",)))
     assert said.data["outcome"] == "committed_projection_pending"  # type: ignore[union-attr]
-    lost = host_steps.resume(engine, append.token, Appended(host.call, ("e0099",)))
+    lost = resume.resume(engine, append.token, Appended(host.call, ("e0099",)))
     assert lost.data["errorCode"] == "append-indeterminate"  # type: ignore[union-attr]
 
 

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from backstory.engine import host_tools, plan
+from backstory.engine.host import tools
 from backstory.engine.open import Engine
+from backstory.engine.planning import plan
 from backstory.records.planning import PlanRequest
 from tests.fakes.host import LOCAL, FakeHost
 
@@ -239,7 +240,7 @@ def test_without_a_log_there_is_nothing(host: FakeHost) -> None:
     assert code(host.tool("context_persistence", action="pins_list")) == "runtime-unavailable"
 
 
-@pytest.mark.parametrize("tool", host_tools.tools(), ids=lambda tool: tool.name)
+@pytest.mark.parametrize("tool", tools.tools(), ids=lambda tool: tool.name)
 def test_a_tool_tells_a_model_what_it_needs(tool: Any) -> None:
     assert tool.parameters["type"] == "object"
     assert tool.parameters["additionalProperties"] is False

@@ -8,8 +8,13 @@ from typing import Any
 
 import pytest
 
-from backstory.engine import index, memory, memory_sources, memory_state, memory_sync, project
+from backstory.engine import index
+from backstory.engine.memory import commands
+from backstory.engine.memory import sources as memory_sources
+from backstory.engine.memory import state as memory_state
+from backstory.engine.memory import sync as memory_sync
 from backstory.engine.open import Engine, open_engine
+from backstory.engine.project import access
 from backstory.errors import UsageError
 from backstory.records.indexing import IndexRequest
 from backstory.records.keeping import (
@@ -41,11 +46,11 @@ class Project:
         self.folder.mkdir()
         self.entries: dict[str, list[dict[str, Any]]] = {}
         self.clock = 1_000
-        project.trust(root / "data", self.folder, trusted=True)
+        access.trust(root / "data", self.folder, trusted=True)
         self.setting("across_sessions = true")
 
     def setting(self, text: str) -> None:
-        (self.root / "data" / "config.toml").write_text(f"[memory]\n{text}\n")
+        (self.root / "data" / "config.toml").write_text(f"[commands]\n{text}\n")
 
     def path(self, session: str) -> Path:
         return self.root / "logs" / f"{session}.jsonl"
@@ -92,7 +97,7 @@ def engine(app: Project) -> Iterator[Engine]:
 
 
 def texts(engine: Engine, session: str = "s1", **more: Any) -> list[str]:
-    return [item.text for item in memory.memories(engine, KeptRequest(session=session, **more)).items]
+    return [item.text for item in commands.memories(engine, KeptRequest(session=session, **more)).items]
 
 
 def stored(engine: Engine) -> dict[str, list[Any]]:
@@ -128,9 +133,9 @@ def anew(engine: Engine) -> None:
 def test_credentials_are_not_kept_whoever_wrote_them(app: Project, engine: Engine) -> None:
     secret = "ghp_" + "q7Zr5Wn2Yb8Ht3Kx9Lm4Vc6Td1Pf0Sj2Ga5E"
     with pytest.raises(UsageError, match="holds a credential"):
-        memory.pin(engine, PinRequest(session="s1", text=(f"the token is {secret}",)))
+        commands.pin(engine, PinRequest(session="s1", text=(f"the token is {secret}",)))
     with pytest.raises(UsageError, match="holds a credential"):
-        memory.add(engine, MemoryAddRequest(session="s1", text=(f"the token is {secret}",)))
+        commands.add(engine, MemoryAddRequest(session="s1", text=(f"the token is {secret}",)))
     app.claim("s3", "c", f"the bot has {secret}")
     index.index(engine, IndexRequest(root=(f"pi={app.root / 'logs'}",), only_roots=True))
     assert "the bot has [redacted:github]" in texts(engine, "s3")
@@ -139,17 +144,17 @@ def test_credentials_are_not_kept_whoever_wrote_them(app: Project, engine: Engin
 
 def test_all_pins_together_stay_within_what_a_call_allows_them(app: Project, engine: Engine) -> None:
     (app.root / "data" / "config.toml").write_text("[budget]\npins = 400\n")
-    first = memory.pin(engine, PinRequest(session="s1", text=("never touch vendor " * 30,)))
+    first = commands.pin(engine, PinRequest(session="s1", text=("never touch vendor " * 30,)))
     other = PinRequest(session="s1", text=("ask before you publish " * 30,))
     with pytest.raises(UsageError, match="400 are allowed"):
-        memory.pin(engine, other)
-    memory.unpin(engine, UnpinRequest(session="s1", pin=first.item.id))
-    assert memory.pin(engine, other).written
+        commands.pin(engine, other)
+    commands.unpin(engine, UnpinRequest(session="s1", pin=first.item.id))
+    assert commands.pin(engine, other).written
 
 
 def test_step_by_step_gives_what_making_it_anew_gives(app: Project, engine: Engine) -> None:
-    memory.pin(engine, PinRequest(session="s1", text=("never touch vendor",), scope="project"))
-    first = memory.add(engine, MemoryAddRequest(session="s2", text=("the cache is enabled",), scope="project"))
+    commands.pin(engine, PinRequest(session="s1", text=("never touch vendor",), scope="project"))
+    first = commands.add(engine, MemoryAddRequest(session="s2", text=("the cache is enabled",), scope="project"))
     assert texts(engine) == ["deploys go through ci", "tests run with go", "the cache is enabled"]
     app.claim("s2", "c", "deploys go by hand", key="deploys")
     app.add("s3", MEMORY_TYPE, operation="status", memoryId="b", status="expired", reason="moved")
@@ -157,7 +162,7 @@ def test_step_by_step_gives_what_making_it_anew_gives(app: Project, engine: Engi
     app.claim("s3", "d", "only here", scope="session")
     app.add("s3", PIN_TYPE, operation="add", item={"id": "p", "scope": "session", "content": "x", "createdAt": 1})
     app.add("s3", MEMORY_TYPE, operation="nonsense")
-    memory.supersede(
+    commands.supersede(
         engine, MemorySupersedeRequest(session="s2", memory=first.item.id, text=("the cache is disabled",))
     )
     assert texts(engine) == ["deploys go through ci", "the cache is disabled"]
@@ -171,7 +176,7 @@ def test_step_by_step_gives_what_making_it_anew_gives(app: Project, engine: Engi
     before = stored(engine)
     anew(engine)
     assert stored(engine) == before
-    told = memory.memories(engine, KeptRequest(session="s3")).warnings
+    told = commands.memories(engine, KeptRequest(session="s3")).warnings
     assert [line.partition(": ")[2] for line in told] == ["another memory is called a", "its operation is unknown"]
 
 
@@ -235,7 +240,7 @@ def test_more_sessions_than_are_looked_at_are_beyond(app: Project, engine: Engin
 def test_other_sessions_are_shared_only_when_asked_for(app: Project, engine: Engine) -> None:
     app.setting("across_sessions = false")
     assert (texts(engine, "s1"), texts(engine, "s2")) == (["deploys go through ci"], ["tests run with go"])
-    project.trust(engine.home, app.folder, trusted=False)
+    access.trust(engine.home, app.folder, trusted=False)
     app.setting("across_sessions = true")
     assert texts(engine, "s1") == ["deploys go through ci"]
 
@@ -252,13 +257,13 @@ def test_an_exclusion_is_written_once_and_outlives_a_rebuild(app: Project, engin
 
 
 def test_another_ledger_is_read_from_its_beginning(engine: Engine) -> None:
-    first = memory.add(engine, MemoryAddRequest(session="s1", text=("a told claim",)))
+    first = commands.add(engine, MemoryAddRequest(session="s1", text=("a told claim",)))
     path = engine.home / "canonical" / "ledger.jsonl"
     kept = [line for line in path.read_text().splitlines() if json.loads(line)["type"] != memory_sync.KEEP]
     path.write_text("".join(line + "\n" for line in kept))
     assert "a told claim" not in texts(engine)
     with pytest.raises(UsageError):
-        memory.expire(engine, MemoryEndRequest(session="s1", memory=first.item.id))
+        commands.expire(engine, MemoryEndRequest(session="s1", memory=first.item.id))
 
 
 def test_memories_are_found_by_their_words(app: Project, engine: Engine) -> None:
@@ -281,7 +286,7 @@ def test_memories_are_found_by_their_words(app: Project, engine: Engine) -> None
 def test_a_word_that_nearly_all_hold_does_not_choose(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rows, "COMMON", 1)
     for text in ("shared alpha one", "shared beta two", "shared gamma three"):
-        memory.add(engine, MemoryAddRequest(session="s1", text=(text,)))
+        commands.add(engine, MemoryAddRequest(session="s1", text=(text,)))
     who = Viewer("s1")
     with engine.history.read():
         assert [one.item.text for one in memory_state.memories(engine, who, ("shared", "beta"))] == ["shared beta two"]

@@ -8,8 +8,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from backstory.engine import artifacts, index, manifests, memory, memory_state, plan, project
+from backstory.engine import artifacts, index
+from backstory.engine.memory import commands
+from backstory.engine.memory import state as memory_state
 from backstory.engine.open import Engine, open_engine
+from backstory.engine.planning import manifests, plan
+from backstory.engine.project import access
 from backstory.errors import UsageError
 from backstory.plan import planner
 from backstory.records.artifact import ArtifactRequest, ArtifactSearchRequest, ArtifactVerifyRequest
@@ -192,33 +196,33 @@ def test_a_call_is_planned_again_under_another_budget(engine: Engine) -> None:
 
 
 def test_pins_and_memories_reach_the_call_as_quoted_data(engine: Engine) -> None:
-    memory.add(engine, MemoryAddRequest(session=SESSION, text=("handlerNumber3 is called by cron",)))
-    pin = memory.pin(engine, PinRequest(session=SESSION, text=("never touch part_9",), scope="branch"))
+    commands.add(engine, MemoryAddRequest(session=SESSION, text=("handlerNumber3 is called by cron",)))
+    pin = commands.pin(engine, PinRequest(session=SESSION, text=("never touch part_9",), scope="branch"))
     answer = planned(engine, budget=2_000)
     kinds = [message.kind for message in answer.messages if message.entry_id is None]
     assert kinds[:2] == ["pin", "memory"]
     assert "[DS4 PINNED CONTEXT" in texts(answer)
-    memory.unpin(engine, UnpinRequest(session=SESSION, pin=pin.item.id[:8]))
+    commands.unpin(engine, UnpinRequest(session=SESSION, pin=pin.item.id[:8]))
     assert "[DS4 PINNED CONTEXT" not in texts(planned(engine, budget=2_000))
-    assert memory.pins(engine, KeptRequest(session=SESSION)).items == ()
+    assert commands.pins(engine, KeptRequest(session=SESSION)).items == ()
 
 
 def test_a_contradiction_must_supersede(engine: Engine) -> None:
-    first = memory.add(engine, MemoryAddRequest(session=SESSION, text=("the cache is enabled",)))
+    first = commands.add(engine, MemoryAddRequest(session=SESSION, text=("the cache is enabled",)))
     with pytest.raises(UsageError, match="contradicts"):
-        memory.add(engine, MemoryAddRequest(session=SESSION, text=("the cache is disabled",)))
-    newer = memory.supersede(
+        commands.add(engine, MemoryAddRequest(session=SESSION, text=("the cache is disabled",)))
+    newer = commands.supersede(
         engine, MemorySupersedeRequest(session=SESSION, memory=first.item.id, text=("the cache is disabled",))
     )
     assert newer.item.supersedes == first.item.id
-    assert [item.text for item in memory.memories(engine, KeptRequest(session=SESSION)).items] == [
+    assert [item.text for item in commands.memories(engine, KeptRequest(session=SESSION)).items] == [
         "the cache is disabled"
     ]
 
 
 def test_the_same_claim_is_kept_once(engine: Engine) -> None:
-    memory.add(engine, MemoryAddRequest(session=SESSION, text=("tests use pytest",)))
-    again = memory.add(engine, MemoryAddRequest(session=SESSION, text=(" Tests  use pytest ",)))
+    commands.add(engine, MemoryAddRequest(session=SESSION, text=("tests use pytest",)))
+    again = commands.add(engine, MemoryAddRequest(session=SESSION, text=(" Tests  use pytest ",)))
     assert not again.written
 
 
@@ -229,7 +233,7 @@ def test_memory_records_in_the_log_itself_count(tmp_path: Path, log: Log) -> Non
     log.write(tmp_path / "logs")
     with open_engine(tmp_path / "home", env={"HOME": str(tmp_path)}) as engine:
         index.index(engine, IndexRequest(root=(f"pi={tmp_path / 'logs'}",), only_roots=True))
-        listed = memory.memories(engine, KeptRequest(session=SESSION))
+        listed = commands.memories(engine, KeptRequest(session=SESSION))
     assert [kept.text for kept in listed.items] == ["ports start at 7000"]
 
 
@@ -346,11 +350,11 @@ def test_project_memories_of_other_sessions_count_once_trusted_and_asked_for(tmp
     other.write(tmp_path / "logs" / "b")
     with open_engine(tmp_path / "home", env={"HOME": str(tmp_path)}) as engine:
         index.index(engine, IndexRequest(root=(f"pi={tmp_path / 'logs'}",), only_roots=True))
-        assert memory.memories(engine, KeptRequest(session=SESSION)).items == ()
-        project.trust(tmp_path / "home", folder, trusted=True)
-        assert memory.memories(engine, KeptRequest(session=SESSION)).items == ()
-        (tmp_path / "home" / "config.toml").write_text("[memory]\nacross_sessions = true\n")
-        (found,) = memory.memories(engine, KeptRequest(session=SESSION)).items
+        assert commands.memories(engine, KeptRequest(session=SESSION)).items == ()
+        access.trust(tmp_path / "home", folder, trusted=True)
+        assert commands.memories(engine, KeptRequest(session=SESSION)).items == ()
+        (tmp_path / "home" / "config.toml").write_text("[commands]\nacross_sessions = true\n")
+        (found,) = commands.memories(engine, KeptRequest(session=SESSION)).items
         assert (found.text, found.session) == ("deploys go through ci", "other")
 
 

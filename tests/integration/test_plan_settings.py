@@ -7,8 +7,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from backstory.engine import estimators, index, manifests, memory, plan
+from backstory.engine import index
+from backstory.engine.memory import commands
 from backstory.engine.open import Engine, open_engine
+from backstory.engine.planning import estimators, manifests, plan
 from backstory.errors import UsageError
 from backstory.privacy.policy import UNCHECKED, Guard
 from backstory.records.budget import Bounds, Limits, Model, Override, Prices, Usage
@@ -324,9 +326,9 @@ def test_what_the_policy_withholds_is_nowhere_in_the_answer(marked: Engine, budg
 
 
 def test_marks_in_pins_and_memories_count_although_both_are_quoted(engine: Engine) -> None:
-    memory.pin(engine, PinRequest(session=SESSION, text=(f"mind [ds4:sensitive]{CANARY}[/ds4:sensitive]",)))
-    memory.pin(engine, PinRequest(session=SESSION, text=("mind the gap",)))
-    memory.add(engine, MemoryAddRequest(session=SESSION, text=(f"handlerNumber3 is [ds4:local-only]{CANARY}",)))
+    commands.pin(engine, PinRequest(session=SESSION, text=(f"mind [ds4:sensitive]{CANARY}[/ds4:sensitive]",)))
+    commands.pin(engine, PinRequest(session=SESSION, text=("mind the gap",)))
+    commands.add(engine, MemoryAddRequest(session=SESSION, text=(f"handlerNumber3 is [ds4:local-only]{CANARY}",)))
     private = settings(privacy=Policy(enabled=True))
     remote = planned(engine, private)
     assert CANARY not in everything(remote)

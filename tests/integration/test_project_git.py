@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from backstory.engine import project as use
-from backstory.engine import project_search
+from backstory.engine.project import access as use
+from backstory.engine.project import search as project_search
 from backstory.project import git
 from backstory.store.project import ProjectStore
 from tests.integration.project_tree import Tree, module

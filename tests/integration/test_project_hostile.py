@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from backstory.engine import project as use
-from backstory.engine import project_live, project_search
+from backstory.engine.project import access as use
+from backstory.engine.project import live as project_live
+from backstory.engine.project import search as project_search
 from backstory.project import walk
 from backstory.store.project import ProjectStore
 from tests.integration.project_tree import Tree, module

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from backstory.engine import project as use
+from backstory.engine.project import access as use
 from backstory.errors import CancelledError
 from backstory.index import projects
 from backstory.project.discover import Limits

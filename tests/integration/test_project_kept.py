@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from backstory.engine import project as use
-from backstory.engine import project_search
-from backstory.engine.project_kept import Kept
+from backstory.engine.open_project import Kept
+from backstory.engine.project import access as use
+from backstory.engine.project import search as project_search
 from backstory.records.project import SourceEvidence
 from backstory.retrieve import project as ranking
 from tests.integration.project_tree import Tree, module

@@ -6,8 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from backstory.engine import project as use
-from backstory.engine import project_eval, project_live, project_search, project_watch
+from backstory.engine.project import access as use
+from backstory.engine.project import evaluate
+from backstory.engine.project import live as project_live
+from backstory.engine.project import search as project_search
+from backstory.engine.project import watch as project_watch
 from backstory.errors import BackstoryError, InvalidFilterError, InvalidProjectError, UntrustedProjectError
 from backstory.index import projects
 from backstory.project import git
@@ -242,7 +245,7 @@ def test_evaluation_asks_about_the_past(tree: Tree) -> None:
     for number in range(6):
         tree.write(f"src/other{number}.py", module(f"other_{number}", f"unrelated matter{number}") + "# more\n")
         tree.commit(f"Say more about matter{number} in other_{number}")
-    report = project_eval.evaluate(tree.project, commits=5)
+    report = evaluate.evaluate(tree.project, commits=5)
     assert report.overall.queries == 5
     assert report.overall.acc1 == 1.0
     assert report.overall.card_hunks == 1.0

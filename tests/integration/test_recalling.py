@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from backstory.engine import context, index, recalling
+from backstory.engine import context, index
 from backstory.engine.context import Context
 from backstory.engine.open import Engine, open_engine
-from backstory.engine.recalling import Limits
+from backstory.engine.planning import history
+from backstory.engine.planning.history import Limits
 from backstory.plan.recall import Recalled
 from backstory.records.indexing import IndexRequest
 from backstory.text.tokens import count
@@ -39,7 +40,7 @@ def given(engine: Engine) -> Context:
 
 def found(engine: Engine, asked: str, committed: tuple[int, ...] = ()) -> Recalled:
     with engine.history.read():
-        return recalling.recalled(engine, given(engine), asked, committed, LIMITS, cost=count)
+        return history.recalled(engine, given(engine), asked, committed, LIMITS, cost=count)
 
 
 def test_many_newer_siblings_hide_nothing_and_are_only_counted(engine: Engine) -> None:
@@ -66,7 +67,7 @@ def test_an_accent_does_not_matter(engine: Engine) -> None:
 
 def test_what_may_not_be_quoted_is_not_read_further(engine: Engine) -> None:
     with engine.history.read():
-        answer = recalling.recalled(
+        answer = history.recalled(
             engine, given(engine), "quokka_rate", (), LIMITS, cost=count, quotable=lambda text: "7" not in text
         )
     assert [item.id for item in answer.supplements] == ["entry:e0001"]

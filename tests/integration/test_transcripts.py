@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from backstory.engine import context, index, plan, shelf, transcripts
+from backstory.engine import context, index, transcripts
 from backstory.engine.open import Engine, open_engine
+from backstory.engine.planning import plan
+from backstory.engine.transcript import shelf
 from backstory.errors import UnknownEntryError
 from backstory.records.indexing import IndexRequest
 from backstory.records.message import Message, Text

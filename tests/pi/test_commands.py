@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 
-from backstory.engine.host_commands.table import COMMANDS, LATER
+from backstory.engine.host.commands.table import COMMANDS, LATER
 from tests.pi.driver import Person
 
 Make = Callable[..., Person]

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from backstory.engine import host_commands, host_tools
-from backstory.engine.host_commands.table import COMMANDS, LATER
+from backstory.engine.host import commands
+from backstory.engine.host import tools as host_tools
+from backstory.engine.host.commands.table import COMMANDS, LATER
 from backstory.engine.open import Engine
 from backstory.records.host import HostCall, Say, Step
 from tests.fakes.host import FakeHost
@@ -56,13 +57,13 @@ def sound(step: Step) -> None:
 @given(line=TEXT)
 @LIMITS
 def test_any_line_is_answered(host: FakeHost, line: str) -> None:
-    sound(host_commands.run(host.engine, host.call, line))
+    sound(commands.run(host.engine, host.call, line))
 
 
 @given(command=st.sampled_from([*(one.name for one in COMMANDS), *LATER]), rest=st.lists(TEXT, max_size=4))
 @LIMITS
 def test_any_argument_of_a_command_is_answered(host: FakeHost, command: str, rest: list[str]) -> None:
-    step = host_commands.run(host.engine, host.call, " ".join([command, *rest]))
+    step = commands.run(host.engine, host.call, " ".join([command, *rest]))
     sound(step)
     if isinstance(step, Say):
         assert "\x1b" not in step.text
@@ -94,7 +95,7 @@ def test_any_action_is_answered(host: FakeHost, action: str, more: dict[str, str
 def test_any_host_is_answered(host: FakeHost, session: str, file: str | None, cwd: str, source: str, line: str) -> None:
     call = HostCall(source=source, session=session, file=file, cwd=cwd, trusted=True)
     if line != "rebuild-index":
-        sound(host_commands.run(host.engine, call, line))
+        sound(commands.run(host.engine, call, line))
     for tool in TOOLS:
         sound(host_tools.run(host.engine, call, tool, {"query": "ab", "action": "pins_list"}))
 
@@ -104,4 +105,4 @@ def test_a_file_that_is_no_session_is_told(host: FakeHost, tmp_path: Path) -> No
     strange.write_bytes(b"\xff\xfe not a session\n" * 100)
     call = HostCall(session="s7", file=str(strange), cwd=str(tmp_path))
     for line in ("status", "pins", "explain", "history", "pin text"):
-        sound(host_commands.run(host.engine, call, line))
+        sound(commands.run(host.engine, call, line))

@@ -13,8 +13,9 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, multiple, rule
 
-from backstory.engine import host_steps, host_tools
-from backstory.engine.hosted import hosted
+from backstory.engine.host import resume
+from backstory.engine.host import tools as host_tools
+from backstory.engine.host.hosted import hosted
 from backstory.engine.open import Engine
 from backstory.records.host import Append, Appended, Confirmed, NewEntry, Say, Step
 from tests.fakes.host import FakeHost
@@ -80,7 +81,7 @@ class Protocol(RuleBasedStateMachine):
 
     @rule(target=appends, token=questions)
     def agree(self, token: str) -> Any:
-        step = host_steps.resume(self.engine, token, Confirmed(self.host.call, accepted=True))
+        step = resume.resume(self.engine, token, Confirmed(self.host.call, accepted=True))
         asked, late = self.asked[token], self.engine.time >= self.asked[token].at + 30 * MINUTE
         spent = token in self.spent
         self.spent.add(token)
@@ -101,7 +102,7 @@ class Protocol(RuleBasedStateMachine):
         self.host.ui = how != "nobody"
         answer = Confirmed(self.host.call, accepted=how != "no", aborted=how == "aborted")
         self.host.ui = True
-        assert isinstance(host_steps.resume(self.engine, token, answer), Say)
+        assert isinstance(resume.resume(self.engine, token, answer), Say)
         self.spent.add(token)
 
     @rule(step=consumes(appends), how=st.sampled_from(["done", "done", "lost", "failed", "moved", "silent"]))
@@ -111,7 +112,7 @@ class Protocol(RuleBasedStateMachine):
         if how == "silent":
             return
         problem = "moved" if moved else "failed" if how in {"lost", "failed"} else None
-        said = host_steps.resume(self.engine, step.token, Appended(self.host.call, written, problem))
+        said = resume.resume(self.engine, step.token, Appended(self.host.call, written, problem))
         assert isinstance(said, Say), "an append was asked for again"
         expected = {
             None: {"committed", "committed_projection_pending"},
@@ -119,7 +120,7 @@ class Protocol(RuleBasedStateMachine):
             "moved": {"rejected"},
         }
         assert said.data["outcome"] in expected[problem]
-        assert isinstance(host_steps.resume(self.engine, step.token, Appended(self.host.call, written)), Say)
+        assert isinstance(resume.resume(self.engine, step.token, Appended(self.host.call, written)), Say)
 
     @rule(role=st.sampled_from(["user", "assistant"]))
     def talk(self, role: str) -> None:

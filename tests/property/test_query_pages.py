@@ -7,7 +7,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backstory.engine import query_filters
+from backstory.engine.query import filters
 from backstory.records.filters import EntryFilter
 from backstory.records.query import CursorScope
 from tests.fakes.corpus import START, Corpus, user
@@ -86,5 +86,5 @@ def test_a_text_clause_is_a_literal_scan(texts: list[str], data: st.DataObject) 
     piece = text[low : data.draw(st.integers(low + 1, len(text)))]
     if not piece.strip():
         return
-    (pattern,) = query_filters.patterns([EntryFilter(text=piece.swapcase())])
+    (pattern,) = filters.patterns([EntryFilter(text=piece.swapcase())])
     assert pattern.search(re.sub(r"\s+", " \n ", text))

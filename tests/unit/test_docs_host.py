@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from backstory.engine.host_commands.table import COMMANDS, LATER
-from backstory.engine.host_tools import tools
-from backstory.engine.persistence.parameters import FORMS
+from backstory.engine.host.commands.table import COMMANDS, LATER
+from backstory.engine.host.persistence.parameters import FORMS
+from backstory.engine.host.tools import tools
 from backstory.records.tools import Tool
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import msgspec
 
 from backstory.config.paths import derived_folder
-from backstory.engine import remaking
+from backstory.engine import remake
 from backstory.engine.context import Context, resized
 from backstory.engine.open import Engine
 from backstory.errors import CorruptDatabaseError, InvalidLimitError, UsageError
@@ -111,8 +111,8 @@ def keep(engine: Engine, given: Context, condensed: list[Condensed]) -> None:
     objects = Artifacts(derived_folder(engine.home))
     rows = []
     for one in new:
-        data = remaking.bytes_of(one.text)
-        if len(data) <= remaking.MOST_BYTES:
+        data = remake.bytes_of(one.text)
+        if len(data) <= remake.MOST_BYTES:
             digest = objects.put(data)
             tokens, tool = one.ref.original_tokens, one.ref.tool
             rows.append((one.ref.id, one.seq, one.call, tool, digest, len(data), tokens, one.failed, engine.now()))
@@ -160,7 +160,7 @@ def verify(engine: Engine, request: ArtifactVerifyRequest) -> ArtifactCheck:
     objects = Artifacts(derived_folder(engine.home))
     states = _states(engine, objects)
     broken = [id_ for id_, state in states.items() if state != "ok"] if request.repair else []
-    remade = remaking.again(engine, broken)
+    remade = remake.again(engine, broken)
     if remade:
         states = _states(engine, objects)
     wanted = frozenset(one.digest for one in stored.everything(engine.history))
@@ -210,7 +210,7 @@ def _tools(given: Context) -> dict[str, str]:
 
 
 def _named(engine: Engine, name: str) -> Artifact:
-    found = stored.named(engine.history, name) or remaking.remade(engine, name) if name else None
+    found = stored.named(engine.history, name) or remake.remade(engine, name) if name else None
     if found is None:
         raise UsageError(f"no artifact, or more than one, is called {name!r}")
     return found
@@ -221,7 +221,7 @@ def _text(engine: Engine, found: Artifact) -> str:
     try:
         data = objects.get(found.digest)
     except CorruptDatabaseError:
-        again = remaking.remade(engine, found.id)
+        again = remake.remade(engine, found.id)
         if again is None:
             raise
         data = objects.get(again.digest)

@@ -1,8 +1,8 @@
 """The native context of one model call: which entries of a session it sees, their messages, and the atomic groups.
 
 Messages are read newest first, and only as many as the call's hard limit could ever take; of older ones the size that
-the index knows is enough. Before it: `engine.transcripts`, and `engine.messages`, which reads the log; after it:
-`engine.plan`.
+the index knows is enough. Before it: `engine.transcripts`, and `engine.transcript.messages`, which reads the log;
+after it: `engine.planning`.
 """
 
 from collections.abc import Sequence
@@ -13,10 +13,11 @@ import msgspec
 
 from backstory.dialogue import branch, groups
 from backstory.dialogue.groups import Group as Members
-from backstory.engine import messages, naming, transcripts
+from backstory.engine import naming, transcripts
 from backstory.engine.open import Engine
-from backstory.engine.transcript import Transcript
-from backstory.engine.view import View, sized
+from backstory.engine.transcript import messages
+from backstory.engine.transcript.session import Transcript
+from backstory.engine.transcript.view import View, sized
 from backstory.errors import UnknownEntryError
 from backstory.records.browsing import SessionRow
 from backstory.records.message import Message

@@ -6,7 +6,7 @@ them becomes durable; after detaching, the stored log is what it was.
 
 from collections.abc import Iterable
 
-from backstory.engine.query import QueryService
+from backstory.engine.query.service import QueryService
 from backstory.errors import SourceConflictError
 from backstory.index.live import Event, LiveSessions
 from backstory.records.live import Attached, LiveHeader

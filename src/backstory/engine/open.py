@@ -20,11 +20,11 @@ from backstory.store.history import History, open_history
 
 if TYPE_CHECKING:
     from backstory.engine.live import Live
-    from backstory.engine.passing import Passing
-    from backstory.engine.project_kept import Kept
-    from backstory.engine.query import QueryService
-    from backstory.engine.shelf import Shelf
-    from backstory.engine.waiting import Waiting
+    from backstory.engine.open_project import Kept
+    from backstory.engine.pending import Pending
+    from backstory.engine.query.service import QueryService
+    from backstory.engine.transcript.shelf import Shelf
+    from backstory.engine.unsaved import Unsaved
     from backstory.index.live import LiveSessions
     from backstory.records.query import QueryOptions
 
@@ -108,25 +108,25 @@ class Engine:
     @cached_property
     def transcripts(self) -> "Shelf":
         """The sessions that were planned last, as planning sees them."""
-        made: Shelf = load("engine.shelf:Shelf")()
+        made: Shelf = load("engine.transcript.shelf:Shelf")()
         return made
 
     @cached_property
-    def waiting(self) -> "Waiting":
+    def pending(self) -> "Pending":
         """What waits for an answer of a host, and references given out to a model."""
-        made: Waiting = load("engine.waiting:Waiting")()
+        made: Pending = load("engine.pending:Pending")()
         return made
 
     @cached_property
-    def passing(self) -> "Passing":
+    def unsaved(self) -> "Unsaved":
         """Manifests and samples that may not be kept on disk."""
-        made: Passing = load("engine.passing:Passing")()
+        made: Unsaved = load("engine.unsaved:Unsaved")()
         return made
 
     @cached_property
     def project(self) -> "Kept":
         """The index of the project that was asked last, and its last answer."""
-        made: Kept = load("engine.project_kept:Kept")()
+        made: Kept = load("engine.open_project:Kept")()
         return made
 
     @property

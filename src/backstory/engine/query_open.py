@@ -6,7 +6,7 @@ from contextlib import suppress
 from backstory.engine.index import forgotten
 from backstory.engine.open import Engine
 from backstory.engine.places import added_places, default_places
-from backstory.engine.query import QueryService
+from backstory.engine.query.service import QueryService
 from backstory.errors import UnreadableSourceError
 from backstory.index.live import LiveSessions
 from backstory.records.query import QueryOptions

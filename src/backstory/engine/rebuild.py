@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from backstory.config.paths import derived_folder, history_path
-from backstory.engine import remaking
+from backstory.engine import remake
 from backstory.engine.index import sync, told
 from backstory.engine.open import Engine
 from backstory.errors import BackstoryError, ReadOnlyDatabaseError
@@ -46,7 +46,7 @@ def rebuild(engine: Engine, _request: RebuildRequest) -> IndexReport:
         finally:
             shutil.rmtree(fresh, ignore_errors=True)
     with suppress(BackstoryError):
-        remaking.again(engine, referred)
+        remake.again(engine, referred)
     return told(report, engine.clock() - start)
 
 

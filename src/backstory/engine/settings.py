@@ -11,8 +11,8 @@ import msgspec
 from backstory.config import keys
 from backstory.config.ds4 import NAME
 from backstory.config.load import PROJECT_FILE, load
-from backstory.engine import project as projects
 from backstory.engine.open import Engine
+from backstory.engine.project import access
 from backstory.errors import BackstoryError
 from backstory.records.configured import (
     ConfigCheck,
@@ -70,7 +70,7 @@ def _project(engine: Engine, folder: str | None, *, trusted: bool | None) -> Pat
     if root is None or (trusted and root == Path(folder)):
         return root
     try:
-        known = str(projects.locate(engine.home, root, exact=True)) in projects.trusted_roots(engine.home)
+        known = str(access.locate(engine.home, root, exact=True)) in access.trusted_roots(engine.home)
     except BackstoryError:
         return None
     return root if known else None

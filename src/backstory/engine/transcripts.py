@@ -1,7 +1,7 @@
 """Asks an engine for the transcript of a session: as the history database has it, or as its log has it now."""
 
 from backstory.engine.open import Engine
-from backstory.engine.transcript import Transcript
+from backstory.engine.transcript.session import Transcript
 from backstory.records.browsing import SessionRow
 
 

@@ -185,7 +185,7 @@ def _checks(engine: Engine) -> Iterator[Check]:
     yield Check("artifacts", "warn" if gone or corrupt else "ok", detail + hint)
     yield _ledger(engine)
     try:
-        unhealthy: list[str] = load("engine.project:unhealthy")(engine.home)
+        unhealthy: list[str] = load("engine.project.access:unhealthy")(engine.home)
     except UnreadableSourceError:
         unhealthy = ["nobody can tell which are trusted"]
     yield Check("projects", "warn" if unhealthy else "ok", "; ".join(unhealthy) or "no file waits to be indexed again")

@@ -1,7 +1,7 @@
 """Historical evidence: the earlier messages of the branch that a call quotes for its request.
 
-Before it: `engine.recalling` (finds candidates that a first plan does not commit anyway), `plan.matching` (which match,
-and how well), `plan.quotations` (how they are quoted). After it: `plan.planner`.
+Before it: `engine.planning.history` (finds candidates that a first plan does not commit anyway), `plan.matching` (which
+match, and how well), `plan.quotations` (how they are quoted). After it: `plan.planner`.
 """
 
 from collections.abc import Callable, Container, Mapping, Sequence

@@ -2,7 +2,8 @@
 
 A session goes on after its model was changed, and what one model may know another may not. So of calls and results of
 `context_persistence` only names, states and outcomes are sent on, whatever the policy; the rest becomes one fixed note.
-Calls and results stay paired. Neighbours: `engine.persistence` words the results, `engine.guarding` applies this.
+Calls and results stay paired. Neighbours: `engine.host.persistence` words the results, `engine.planning.gate` applies
+this.
 """
 
 import re

@@ -85,7 +85,7 @@ class HistoryStatus(_Arguments, frozen=True):
 
 
 class Persistence(_Arguments, frozen=True):
-    """Arguments of `context_persistence`; which of them go with which action is for `engine.persistence` to say."""
+    """Arguments of `context_persistence`; which of them go with which action, `engine.host.persistence` says."""
 
     action: Annotated[Action, Meta(description="what to do")]
     scope: (

@@ -1,6 +1,6 @@
 """Keeps the mutation records of logs and ledger with what ties them together, and the state of the logs they come from.
 
-Rows are copies of canonical records, brought up to date by `engine.memory_sync`; what they fold to is in
+Rows are copies of canonical records, brought up to date by `engine.memory.sync`; what they fold to is in
 `store.memory`. The ledger counts as the source 0.
 """
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given as examples
 from hypothesis import strategies as st
 
-from backstory.engine.host_commands.line import given, words
-from backstory.engine.host_commands.table import COMMANDS, find, nearest
+from backstory.engine.host.commands.line import given, words
+from backstory.engine.host.commands.table import COMMANDS, find, nearest
 from backstory.errors import UsageError
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from backstory.engine import estimators
+from backstory.engine.planning import estimators
 from backstory.records.message import Message, Text, ToolCall
 from backstory.text.tokens import CHARS
 

@@ -1,6 +1,6 @@
 """Tokens, references and revisions: bounded, fresh, good for one use where one use is meant."""
 
-from backstory.engine.waiting import MINUTE, Expiring, Waiting
+from backstory.engine.pending import MINUTE, Expiring, Pending
 
 
 def test_a_value_is_held_for_its_life_and_then_known_to_have_expired() -> None:
@@ -33,7 +33,7 @@ def test_no_odd_name_is_held() -> None:
 
 
 def test_a_seal_is_that_of_its_parts_and_its_process() -> None:
-    first, second = Waiting(), Waiting()
+    first, second = Pending(), Pending()
     assert first.seal("a", "b") == first.seal("a", "b")
     assert first.seal("a", "b") != first.seal("ab", "")
     assert first.seal("a", "b") != second.seal("a", "b")
@@ -41,7 +41,7 @@ def test_a_seal_is_that_of_its_parts_and_its_process() -> None:
 
 
 def test_a_revision_is_good_for_a_quarter_of_an_hour() -> None:
-    waiting = Waiting()
+    waiting = Pending()
     waiting.issue("rev_x", "leaf", 0)
     assert waiting.issued("rev_x", 15 * MINUTE - 1) == "leaf"
     assert waiting.issued("rev_x", 15 * MINUTE) is None
@@ -49,7 +49,7 @@ def test_a_revision_is_good_for_a_quarter_of_an_hour() -> None:
 
 
 def test_doubts_are_bounded() -> None:
-    waiting = Waiting()
+    waiting = Pending()
     for number in range(300):
         waiting.doubt(str(number), {})
     assert len(waiting.doubtful) == 256

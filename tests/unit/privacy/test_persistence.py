@@ -2,7 +2,7 @@
 
 import pytest
 
-from backstory.engine.persistence import results
+from backstory.engine.host.persistence import results
 from backstory.privacy.persistence import OMITTED, TOOL, calls, reduced
 from backstory.records.message import Message, Text, ToolCall, ToolResult
 

@@ -16,8 +16,8 @@ from backstory.engine.host.host import Host
 from backstory.engine.host.native import canonical, changed
 from backstory.engine.host.news import indexed_root
 from backstory.engine.host.sessions import Given, Seen, digest, entry_id
-from backstory.engine.plan import Answer, Terms, plan_given
-from backstory.engine.transcript import Transcript
+from backstory.engine.planning.plan import Answer, Terms, plan_given
+from backstory.engine.transcript.session import Transcript
 from backstory.errors import UnreadableSourceError
 from backstory.records.browsing import SessionRow
 from backstory.records.config import Config

@@ -124,7 +124,7 @@ def _folder(engine: Engine, *, project: bool, chosen: str | None = None) -> Path
 def _contents(engine: Engine, *, tools: bool) -> dict[str, bytes]:
     """The files of this version by name; the note comes last, as it vouches for the others."""
     files = {name: _shipped(name) for name in FILES}
-    table = load("engine.host_tools:tools")() if tools else []
+    table = load("engine.host.tools:tools")() if tools else []
     note = Note(
         python=sys.executable,
         version=backstory.__version__,

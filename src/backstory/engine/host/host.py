@@ -89,17 +89,17 @@ class Host:
     def command(self, request: CommandRequest) -> Step:
         """Carries out a command."""
         self.work.now("manifest")
-        step: Step = load("engine.host_commands:run")(self.engine, request.call, request.line)
+        step: Step = load("engine.host.commands:run")(self.engine, request.call, request.line)
         return step
 
     def tool(self, request: ToolRequest) -> Step:
         """Carries out a tool of the model."""
-        step: Step = load("engine.host_tools:run")(self.engine, request.call, request.name, request.arguments)
+        step: Step = load("engine.host.tools:run")(self.engine, request.call, request.name, request.arguments)
         return step
 
     def resume(self, request: Resume) -> Step:
         """Goes on with a command or tool after one of its steps."""
-        step: Step = load("engine.host_steps:resume")(self.engine, request.token, request.answer)
+        step: Step = load("engine.host.resume:resume")(self.engine, request.token, request.answer)
         return step
 
     def payload(self, request: PayloadRequest) -> PayloadAnswer:
@@ -111,7 +111,7 @@ class Host:
         """Notes what a provider counted."""
         self.work.now("manifest")
         if not request.call.ephemeral:
-            load("engine.manifests:answered")(self.engine, request.manifest, request.usage)
+            load("engine.planning.manifests:answered")(self.engine, request.manifest, request.usage)
 
     def changed(self, request: Changed) -> None:
         """Brings a project's index up to date after a tool wrote files."""

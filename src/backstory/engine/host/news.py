@@ -7,9 +7,11 @@ with everything switched off.
 from collections.abc import Sequence
 from pathlib import Path
 
-from backstory.engine import hosted, project, settings
+from backstory.engine import settings
+from backstory.engine.host import hosted
 from backstory.engine.host.host import Host, folder
 from backstory.engine.loading import load
+from backstory.engine.project import access
 from backstory.errors import InvalidProjectError
 from backstory.project.root import canonical
 from backstory.records.config import Config
@@ -39,7 +41,7 @@ def changed(host: Host, call: HostCall, paths: Sequence[str] | None) -> None:
     if root is None or call.ephemeral or options.mode == "off" or not options.project.enabled:
         return
     named = _inside(root, paths)
-    if named is None or not project.database(host.engine.home, root).exists():
+    if named is None or not access.database(host.engine.home, root).exists():
         host.work.add("project", lambda: _index(host, root))
     else:
         host.work.add(f"files {' '.join(named)}", lambda: _refresh(host, root, named))
@@ -50,9 +52,9 @@ def indexed_root(host: Host, call: HostCall) -> Path | None:
     root = _root(call)
     if root is None or str(root) in host.indexed:
         return root
-    if not project.database(host.engine.home, root).exists():
+    if not access.database(host.engine.home, root).exists():
         return None
-    with ProjectStore(str(project.database(host.engine.home, root)), read_only=True) as store:
+    with ProjectStore(str(access.database(host.engine.home, root)), read_only=True) as store:
         if store.state().revision.indexed_at is None:
             return None
     host.indexed.add(str(root))
@@ -72,7 +74,7 @@ def _root(call: HostCall) -> Path | None:
 
 
 def _inside(root: Path, paths: Sequence[str] | None) -> tuple[str, ...] | None:
-    """Paths relative to a project, None when that is not known of all of them."""
+    """Paths relative to a access, None when that is not known of all of them."""
     if paths is None or len(paths) > MOST_NAMED:
         return None
     found = []
@@ -85,9 +87,9 @@ def _inside(root: Path, paths: Sequence[str] | None) -> tuple[str, ...] | None:
 
 
 def _index(host: Host, root: Path) -> None:
-    opened = project.opened(host.engine.home, root, trusted=True)
-    project.index(opened, cancelled=host.engine.cancelled)
+    opened = access.opened(host.engine.home, root, trusted=True)
+    access.index(opened, cancelled=host.engine.cancelled)
 
 
 def _refresh(host: Host, root: Path, named: Sequence[str]) -> None:
-    project.refresh(project.opened(host.engine.home, root, trusted=True), named)
+    access.refresh(access.opened(host.engine.home, root, trusted=True), named)

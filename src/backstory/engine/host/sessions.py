@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from backstory.engine.transcript import Transcript
+from backstory.engine.transcript.session import Transcript
 from backstory.errors import UsageError
 from backstory.records.message import Message
 

@@ -6,7 +6,7 @@ from typing import cast
 import msgspec
 
 from backstory.engine import operations
-from backstory.engine.host_commands.table import COMMANDS
+from backstory.engine.host.commands.table import COMMANDS
 from backstory.errors import UsageError
 
 Words = Mapping[str, tuple[str, ...]]

@@ -1,0 +1,56 @@
+"""The `/context` commands of a host, the same ones as `backstory context` on the command line.
+
+A command answers with a step: mostly a text for a person, for a change to a host's own log the entries to append.
+Neighbours: `line` reads what was typed, `table` names the commands, the other modules answer them.
+"""
+
+from collections.abc import Callable
+
+from backstory.engine.host.commands.about import About, told
+from backstory.engine.host.commands.line import Word, words
+from backstory.engine.host.commands.table import LATER, find, listing, nearest
+from backstory.engine.host.hosted import storable
+from backstory.engine.loading import load
+from backstory.engine.open import Engine
+from backstory.errors import BackstoryError, UnknownSessionError
+from backstory.records.host import HostCall, Say, Step
+
+Handler = Callable[[About, list[Word]], Step]
+
+
+def run(engine: Engine, call: HostCall, line: str) -> Step:
+    """Answer what was typed behind `/context`; nothing typed there raises."""
+    return answer(engine, call, words(storable(line)))
+
+
+def answer(engine: Engine, call: HostCall, typed: list[Word]) -> Step:
+    """Answer a command that was read already."""
+    if not typed:
+        typed = words("status")
+    names = [word.value for word in typed]
+    found = find(names)
+    if found is None:
+        return _unknown(names[0])
+    command, taken = found
+    handler: Handler = load(f"engine.host.commands.{command.handler}")
+    try:
+        return handler(About(engine, call), typed[taken:])
+    except UnknownSessionError:
+        return told(["Nothing of this session is on disk yet; ask again after the first answer."], level="warning")
+    except BackstoryError as error:
+        usage = f"/context {command.name} {command.takes}".rstrip()
+        helped = command.takes and error.code == "USAGE"
+        lines = [_sentence(str(error)), *([f"  usage: {usage}"] if helped else [])]
+        return told(lines, {"errorCode": error.code}, "error")
+
+
+def _unknown(name: str) -> Say:
+    if name.lower() in LATER:
+        return told([f"/context {name.lower()} comes with a later version of Backstory."])
+    near = nearest(name)
+    hint = f" Did you mean {near}?" if near else ""
+    return told([f"There is no /context {name[:40]}.{hint}", "", *listing()], {"errorCode": "USAGE"}, "error")
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")

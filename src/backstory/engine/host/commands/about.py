@@ -1,0 +1,85 @@
+"""What a command of a host is about, found when it is asked for: settings, the session, its newest planned call."""
+
+from functools import cached_property
+from pathlib import Path
+
+from backstory.engine import settings
+from backstory.engine.host import hosted
+from backstory.engine.host.hosted import Hosted
+from backstory.engine.open import Engine
+from backstory.engine.project import access
+from backstory.errors import ProjectError, UsageError
+from backstory.project.root import canonical
+from backstory.records.configured import Loaded
+from backstory.records.host import HostCall, Say
+from backstory.records.manifest import Manifest
+from backstory.records.project import ProjectStatus
+from backstory.store import manifests
+from backstory.text.charts import bounded, plain
+
+MOST_LINES, MOST_CHARS = 80, 16_000
+
+
+class About:
+    """One command: the engine, the call, and lazily what it needs to know."""
+
+    def __init__(self, engine: Engine, call: HostCall) -> None:
+        self.engine = engine
+        self.call = call
+
+    @cached_property
+    def settings(self) -> Loaded:
+        """What a person set."""
+        return settings.effective(self.engine, self.call.cwd or None, trusted=self.call.trusted)
+
+    @cached_property
+    def session(self) -> Hosted:
+        """The session; raises `UnknownSessionError` while nothing of it is on disk."""
+        return hosted.hosted(self.engine, self.call, self.settings)
+
+    @property
+    def name(self) -> str:
+        """The session as source:id."""
+        return f"{self.call.source}:{self.call.session}"
+
+    def manifest(self, name: str | None = None) -> Manifest:
+        """The manifest of this id or beginning of one, or the newest of the session.
+
+        Raises:
+            UsageError: there is none.
+        """
+        if name:
+            found = self.engine.unsaved.get(name) or manifests.get(self.engine.history, name)
+            if found is None or found.session != self.name:
+                raise UsageError(f"no planned call of this session, or more than one, is called {name[:40]!r}")
+            return found
+        newest = self.manifests(1)
+        if not newest:
+            raise UsageError("no call of this session has been planned yet")
+        return newest[0]
+
+    def manifests(self, most: int) -> list[Manifest]:
+        """The newest manifests of the session, kept or passing, the newest first."""
+        history = self.engine.history
+        passing = self.engine.unsaved.listed(self.name)[:most]
+        rows = manifests.listed(history, self.name, most - len(passing)) if len(passing) < most else []
+        stored = [manifests.get(history, row.id) for row in rows]
+        return [*passing, *(one for one in stored if one is not None)]
+
+
+def indexed(about: About) -> ProjectStatus | None:
+    """What the index holds of the trusted project of a call; None where it has no index, or can be no access."""
+    try:
+        root = canonical(Path(about.call.cwd))
+        database = access.database(about.engine.home, root)
+        return access.status(about.engine.home, root, trusted=True) if database.exists() else None
+    except (ProjectError, ValueError):
+        return None
+
+
+def told(lines: list[str], data: object = None, level: str = "info") -> Say:
+    """Lines as the answer to a command: bounded, and without anything that steers a terminal."""
+    text = plain("\n".join(bounded(lines, MOST_LINES)))
+    if len(text) > MOST_CHARS:
+        text = text[: MOST_CHARS - 1] + "…"
+    return Say(text, level, data)

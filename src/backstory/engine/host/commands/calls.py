@@ -1,0 +1,143 @@
+"""`/context` commands about the newest planned call: its tokens, its items, what stayed out, what it quotes."""
+
+from collections.abc import Sequence
+
+from backstory.engine.host.commands.about import About, told
+from backstory.engine.host.commands.line import Word
+from backstory.plan import explain as words
+from backstory.records.host import Say
+from backstory.records.manifest import Line, Manifest
+from backstory.store import browse
+from backstory.text.charts import bar, bounded, clipped, table
+from backstory.text.wording import counted, when
+
+MOST_CALLS, MOST_ITEMS, EXCERPT = 8, 40, 300
+
+
+def tokens(about: About, _typed: list[Word]) -> Say:
+    """Estimates beside what the provider counted, newest call first."""
+    newest = about.manifest()
+    rows = [("when (UTC)", "estimated", "counted", "off by", "read from cache")]
+    rows += [_counted(made) for made in about.manifests(MOST_CALLS)]
+    correction = newest.calibration
+    learned = f"Limits are corrected by {correction.ratio:.2f}, learned from {counted(correction.accepted, 'call')}."
+    lines = ["Tokens of the newest calls", *table(rows, right=(1, 2, 3)), ""]
+    lines.append(learned if correction.calibrated else "Not enough answered calls yet to correct estimates by.")
+    if correction.drift is not None:
+        lines.append(f"! {words.DRIFTS.get(correction.drift.kind, correction.drift.kind)}")
+    return told([*lines, "", *_parts(newest)], {"manifest": newest.id, "estimated": newest.estimated_input})
+
+
+def manifest(about: About, typed: list[Word]) -> Say:
+    """The items of a call in the order they were sent."""
+    made = about.manifest(_name(typed))
+    lines = [_head(made), *_items(made.included), "", f"prompt {made.prompt_hash[:16]}, policy {made.policy}"]
+    return told(lines, {"manifest": made.id, "items": len(made.included)})
+
+
+def explain(about: About, typed: list[Word]) -> Say:
+    """A call in words."""
+    made = about.manifest(_name(typed))
+    return told(words.explain(made), {"manifest": made.id})
+
+
+def included(about: About, typed: list[Word]) -> Say:
+    """What a call held, largest first, with its share."""
+    made = about.manifest(_name(typed))
+    largest = sorted(made.included, key=lambda line: -line.tokens)
+    rows = [(bar(line.tokens, largest[0].tokens, 12), *_item(line)) for line in largest]
+    lines = [_head(made), *bounded(table(rows, right=(1,)), MOST_ITEMS, "more items")]
+    return told(lines, {"manifest": made.id, "items": len(made.included)})
+
+
+def excluded(about: About, typed: list[Word]) -> Say:
+    """What stayed out: by reason, or with `all` one by one."""
+    names = [word.value for word in typed]
+    everything = names[:1] == ["all"]
+    made = about.manifest(_name(typed[1:] if everything else typed))
+    inventory = made.inventory
+    out = sum(line.messages for line in made.excluded)
+    lines = [_head(made), f"{counted(out, 'message')} stayed out." if out else "Nothing stayed out."]
+    lines += _items(made.excluded) if everything else _reasons(made.excluded)
+    if inventory is not None and inventory.completeness != "complete":
+        rest = inventory.excluded - inventory.retained
+        lines.append(f"  … {counted(rest, 'more item')} were only summed up: {inventory.omitted_tokens:,} tokens")
+    return told(lines, {"manifest": made.id, "items": len(made.excluded)})
+
+
+def retrieved(about: About, typed: list[Word]) -> Say:
+    """The earlier messages that a call quotes, with the beginning of each."""
+    made = about.manifest(_name(typed))
+    quoted = [line for line in made.included if line.kind in {"retrieval", "excerpt", "card"}]
+    out = [line for line in made.excluded if line.kind == "retrieval"]
+    spent = sum(line.tokens for line in quoted)
+    lines = [_head(made), f"{counted(len(quoted), 'piece')} of earlier history, {spent:,} tokens"]
+    for line in quoted:
+        reason = f": {line.reason}" if line.kind == "retrieval" else ""
+        lines += ["", f"  {line.tokens:>6,}  {words.WORDS.get(line.kind, line.kind)}{reason}"]
+        lines += [f"          {text}" for text in _beginning(about, line)]
+    if out:
+        lines += ["", f"{counted(len(out), 'more message')} that match did not fit:", *_reasons(out)]
+    return told(lines, {"manifest": made.id, "sources": [line.source for line in quoted if line.kind == "retrieval"]})
+
+
+def _name(typed: Sequence[Word]) -> str | None:
+    return typed[0].value if typed else None
+
+
+def _head(made: Manifest) -> str:
+    used = f"{made.estimated_input:,} of {made.budget.hard:,} tokens"
+    return f"call {made.id[:12]}, {when(made.created)} UTC: {used}, {words.MODES.get(made.planning.mode, '')}"
+
+
+def _items(lines: Sequence[Line]) -> list[str]:
+    return bounded(table([_item(line) for line in lines], right=(0,)), MOST_ITEMS, "more items")
+
+
+def _item(line: Line) -> tuple[str, str, str, str]:
+    place = f"#{line.seq}" if line.seq is not None else clipped(line.source or "", 14)
+    more = f" +{line.messages - 1}" if line.messages > 1 else ""
+    level = f" [{line.level}]" if line.level != "normal" else ""
+    return f"{line.tokens:,}", line.kind, place + more, clipped(line.reason, 70) + level
+
+
+def _reasons(lines: Sequence[Line]) -> list[str]:
+    sums: dict[tuple[str, str], tuple[int, int]] = {}
+    for line in lines:
+        tokens_, messages = sums.get((line.kind, line.reason), (0, 0))
+        sums[line.kind, line.reason] = tokens_ + line.tokens, messages + line.messages
+    ranked = sorted(sums.items(), key=lambda pair: -pair[1][0])
+    rows = [
+        (f"{tokens_:,}", words.WORDS.get(kind, kind), counted(messages, "message"), clipped(reason, 70))
+        for (kind, reason), (tokens_, messages) in ranked
+    ]
+    return bounded(table(rows, right=(0, 2)), MOST_ITEMS, "more reasons")
+
+
+def _counted(made: Manifest) -> tuple[str, str, str, str, str]:
+    usage = made.usage
+    if usage is None:
+        return when(made.created), f"{made.estimated_input:,}", "not yet", "", ""
+    total = usage.prompt
+    off = f"{100 * (made.estimated_input - total) / total:+.0f} %" if total else ""
+    share = usage.cache_read / total if total else 0.0
+    cached = f"{bar(share, 1, 12)} {100 * share:.0f} %"
+    return when(made.created), f"{made.estimated_input:,}", f"{total:,}", off, cached
+
+
+def _parts(made: Manifest) -> list[str]:
+    fixed = {"system prompt and tools": made.composition.system + made.composition.tools}
+    kinds = {words.WORDS.get(kind, kind): tokens_ for kind, tokens_ in made.composition.kinds.items()}
+    parts = sorted(((part, size) for part, size in {**fixed, **kinds}.items() if size), key=lambda pair: -pair[1])
+    rows = [(bar(size, made.estimated_input), f"{size:,}", part) for part, size in parts]
+    return ["The newest of them holds", *table(rows, right=(1,)), *words.reused(made)]
+
+
+def _beginning(about: About, line: Line) -> list[str]:
+    """How the entry that a quotation rests on begins."""
+    if line.kind != "retrieval" or line.source is None:
+        return []
+    key = about.session.given.key
+    name = line.source.removeprefix("entry:")
+    seqs = [seq for seq, id_ in browse.entry_names(about.engine.history, key) if name in {id_, str(seq)}]
+    return [clipped(entry.text or "", EXCERPT) for entry in browse.shown(about.engine.history, key, seqs[-1:])]

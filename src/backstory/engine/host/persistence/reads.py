@@ -1,0 +1,175 @@
+"""Lists and finds pins and memories for a model, and the logs that memories of a project come from.
+
+Lists hold names and states only. What was kept is seen by finding it, as a short preview, where the policy lets the
+model see it at all; nothing of a project shows while the host does not trust it.
+"""
+
+import unicodedata
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import UNSET
+
+from backstory.engine.host.hosted import Hosted, shown
+from backstory.engine.host.persistence import results, revisions
+from backstory.engine.host.tools.results import Unavailable
+from backstory.engine.memory import sources as memory_sources
+from backstory.errors import UsageError
+from backstory.plan import memory_select
+from backstory.plan.memory_rules import normal_key
+from backstory.records.host import Say
+from backstory.records.keeping import MemorySourcesRequest
+from backstory.records.memory import Kept, MemorySource
+from backstory.records.tools import Persistence
+from backstory.text.charts import plain
+
+MOST_SCANNED, LONGEST_BODY, PREVIEW = 4_096, 20_000, 160
+_ERRORS = {"missing": "source-missing", "corrupt": "source-corrupt"}
+
+
+def items(about: Hosted, kind: str) -> list[Kept]:
+    """The pins or memories that a model may know of, in the order they were made."""
+    state = about.kept()
+    found = state.pins if kind == "pin" else state.memories
+    return [one for one in found if one.scope != "project" or about.call.trusted]
+
+
+def applies(about: Hosted, kept: Kept) -> bool:
+    """Whether an item is in force on the present branch."""
+    folder = kept.project if kept.scope == "project" else None
+    return memory_select.applies(kept, about.given.row.session_id, folder, about.given.branch_ids)
+
+
+def listing(about: Hosted, arguments: Persistence, kind: str) -> Say:
+    """The items, newest first."""
+    found = [one for one in reversed(items(about, kind)) if not _active(arguments) or one.status == "active"]
+    most = _most(about, arguments)
+    facts = [_facts(about, one) for one in found[:most]]
+    lines = [_line(one) for one in facts]
+    return results.listed(arguments.action, lines, facts, truncated=len(found) > most)
+
+
+def find(about: Hosted, arguments: Persistence, kind: str) -> Say:
+    """The items that a query names or is said in, best first, each with a preview."""
+    wanted = _folded(str(arguments.query))
+    if len(wanted) < 2:
+        raise Unavailable("invalid-parameters", "query has at least two characters besides blanks.")
+    known = [one for one in items(about, kind) if not _active(arguments) or one.status == "active"]
+    incomplete = len(known) > MOST_SCANNED or any(len(one.text) > LONGEST_BODY for one in known)
+    scored = [(_score(one, wanted, str(arguments.query).strip()), one) for one in known[-MOST_SCANNED:]]
+    ranked = sorted(
+        ((score, one) for score, one in scored if score),
+        key=lambda pair: (
+            -pair[0] - 10 * (pair[1].status == "active"), pair[1].status != "active", not applies(about, pair[1]),
+            -(pair[1].updated or pair[1].created), pair[1].id,
+        ),
+    )  # fmt: skip
+    most = _most(about, arguments)
+    facts = [_facts(about, one) for _, one in ranked[:most]]
+    lines = [
+        f"{_line(fact)}\n    {_preview(about, one, exact=score == 120)}"
+        for fact, (score, one) in zip(facts, ranked, strict=False)
+    ]
+    return results.listed(arguments.action, lines, facts, truncated=len(ranked) > most, incomplete=incomplete)
+
+
+def sources(about: Hosted, arguments: Persistence) -> Say:
+    """The logs of the project, under names that only this process knows."""
+    most = _most(about, arguments)
+    found = project_sources(about)
+    facts = [_source(about, one) for one in found[:most]]
+    lines = [
+        f"{fact['sourceRef']}  {fact['status']}, {fact['mutations']} mutations, {fact['projectMutations']} for the "
+        f"project, revision {fact['targetRevision']}"
+        for fact in facts
+    ]
+    return results.listed(arguments.action, lines, facts, truncated=len(found) > most)
+
+
+def project_sources(about: Hosted) -> Sequence[MemorySource]:
+    """The logs that hold memory of the project.
+
+    Raises:
+        Unavailable: the project is not trusted, or memory is not shared between its sessions.
+    """
+    if about.project is None:
+        raise Unavailable("project-untrusted", "The project is not trusted.")
+    if not about.settings.config.memory.across_sessions:
+        raise Unavailable("cross-session-disabled", "Memory is not shared between sessions (memory.across_sessions).")
+    try:
+        return memory_sources.sources(about.engine, MemorySourcesRequest(session=about.name), trusted=True).items
+    except UsageError as error:
+        raise Unavailable("memory-unavailable", "The session has no project.") from error
+
+
+def _source(about: Hosted, one: MemorySource) -> dict[str, Any]:
+    code = _ERRORS.get(one.status) or ("source-malformed" if one.malformed else None)
+    facts = {
+        "sourceRef": about.engine.pending.sources.put((about.project or "", one.session), about.engine.now()),
+        "status": one.status,
+        "records": one.records,
+        "mutations": one.mutations,
+        "projectMutations": one.project_mutations,
+        "malformed": one.malformed > 0,
+        "targetRevision": revisions.source(about, one),
+    }
+    return {**facts, "errorCode": code} if code else facts
+
+
+def _facts(about: Hosted, kept: Kept) -> dict[str, Any]:
+    in_force = applies(about, kept)
+    facts = {
+        "id": kept.id,
+        "kind": kept.kind,
+        "scope": kept.scope,
+        "status": kept.status,
+        "classification": kept.level,
+        "createdAt": kept.created,
+        "updatedAt": kept.updated or kept.created,
+        "targetRevision": revisions.item(about, kept, applies=in_force),
+    }
+    return {**facts, "applicable": in_force} if kept.kind == "pin" else facts
+
+
+def _line(fact: dict[str, Any]) -> str:
+    elsewhere = "" if fact.get("applicable", True) else ", not on this branch"
+    state = f"{fact['kind']}, {fact['scope']}, {fact['status']}, {fact['classification']}{elsewhere}"
+    return f"{fact['id']}  {state}, revision {fact['targetRevision']}"
+
+
+def _score(kept: Kept, wanted: str, query: str) -> int:
+    """120 for its id, 100 for its key, 80 for the whole phrase, 60 for all words, 30 for some, 0 for nothing."""
+    if kept.id == query:
+        return 120
+    if kept.key is not None and kept.key == normal_key(query):
+        return 100
+    text = _folded(kept.text) if len(kept.text) <= LONGEST_BODY else ""
+    if wanted in text:
+        return 80
+    words = wanted.split()
+    hits = sum(word in text for word in words)
+    return 60 if words and hits == len(words) else 30 if hits else 0
+
+
+def _preview(about: Hosted, kept: Kept, *, exact: bool) -> str:
+    """The beginning of what is kept, where the model may see it; none for an item that was named by its id."""
+    if exact:
+        return "(named by its id; no preview)"
+    text, _ = shown(about.guard(always=True), kept.text, kept.level)
+    if text is None:
+        return "(withheld by the privacy policy)"
+    line = plain(" ".join(text.split()))
+    return line if len(line) <= PREVIEW else line[: PREVIEW - 1] + "…"
+
+
+def _folded(text: str) -> str:
+    return " ".join(unicodedata.normalize("NFKC", text).split()).lower()
+
+
+def _active(arguments: Persistence) -> bool:
+    return arguments.active_only is UNSET or bool(arguments.active_only)
+
+
+def _most(about: Hosted, arguments: Persistence) -> int:
+    allowed = min(results.MOST_ITEMS, about.settings.config.memory.results)
+    return allowed if arguments.max_results is UNSET else min(allowed, int(str(arguments.max_results)))

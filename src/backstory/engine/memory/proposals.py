@@ -1,0 +1,252 @@
+"""Turns what a person asks to keep into a checked change, without writing it anywhere.
+
+A proposal holds the payload that canonical records have, so that it can go to our own ledger (`engine.memory`) or into
+the log of a host that appends it itself (`engine.host.commands`, `engine.host.persistence`). The rules for texts, keys
+and contradictions are `plan.memory_rules`.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from backstory.engine.context import Context
+from backstory.engine.memory import sync
+from backstory.engine.open import Engine
+from backstory.errors import UsageError
+from backstory.plan import memory_rules as rules
+from backstory.plan import memory_select
+from backstory.plan.mutations import LEVELS, SCHEMA
+from backstory.privacy.secrets import redact
+from backstory.records.base import Record
+from backstory.records.keeping import (
+    MemoryAddRequest,
+    MemoryEndRequest,
+    MemorySupersedeRequest,
+    PinRequest,
+    UnpinRequest,
+)
+from backstory.records.memory import MEMORY_TYPE, PIN_TYPE, Fold, Kept
+from backstory.text.tokens import CHARS
+
+
+class Proposal(Record, frozen=True):
+    """A change of `type` that makes sense; `id` is the item it makes or ends, `target` what it replaces or ends.
+
+    With `same`, an active item says the same already and nothing needs to be written.
+    """
+
+    type: str
+    id: str
+    change: dict[str, Any]
+    target: Kept | None = None
+    same: Kept | None = None
+
+
+def payload(engine: Engine, proposal: Proposal, identity: str | None = None) -> dict[str, Any]:
+    """The data of the mutation record, made now under a new mutation id or the one given."""
+    named = {"schemaVersion": SCHEMA, "mutationId": identity or engine.new_id(), "createdAt": engine.now()}
+    return {**named, **proposal.change}
+
+
+def pin(engine: Engine, given: Context, state: Fold, request: PinRequest, *, room: int) -> Proposal:
+    """Pin a text; a call allows all pins together `room` tokens.
+
+    Raises:
+        UsageError: the text, scope, level, source or replaced pin makes no sense, or pins would pass their budget.
+    """
+    text = _text(request.text, rules.LONGEST_PIN)
+    _one_of("--scope", request.scope, ("session", "branch", "project"))
+    active = [item for item in state.pins if item.status == "active"]
+    place = _place(given, request.scope)
+    replaced = named(state.pins, request.supersedes, "pin") if request.supersedes else None
+    if replaced is not None:
+        _active(replaced)
+    if replaced is None and (
+        same := rules.repeated(text, [item for item in active if _same_place(item, given, place)])
+    ):
+        return Proposal(PIN_TYPE, same.id, {}, same=same)
+    if replaced is not None and replaced.scope != request.scope:
+        raise UsageError(f"the pin {replaced.id} has the scope {replaced.scope}")
+    _check_budget(given, [item for item in active if item is not replaced], text, room)
+    item = {
+        **place,
+        "id": engine.new_id(),
+        "content": text,
+        "createdAt": engine.now(),
+        "classification": _level(request.classification, replaced),
+        **({"sourceEntryId": _source(given, request.source)} if request.source else {}),
+        **({"sourceFile": request.file} if request.file else {}),
+    }
+    return _made(PIN_TYPE, item, replaced)
+
+
+def unpin(state: Fold, request: UnpinRequest) -> Proposal:
+    """Take a pin back."""
+    target = named(state.pins, request.pin, "pin")
+    return _ended(PIN_TYPE, target, {"operation": "status", "pinId": target.id, "status": "deleted"}, request.reason)
+
+
+def remember(engine: Engine, given: Context, state: Fold, request: MemoryAddRequest) -> Proposal:
+    """Remember a claim.
+
+    Raises:
+        UsageError: the claim, scope, level or a source makes no sense, or it contradicts what is remembered already.
+    """
+    claim = _text(request.text, rules.LONGEST_CLAIM)
+    _one_of("--scope", request.scope, ("session", "project"))
+    place = _place(given, request.scope)
+    known = [item for item in state.memories if _same_place(item, given, place)]
+    if same := rules.repeated(claim, known):
+        return Proposal(MEMORY_TYPE, same.id, {}, same=same)
+    key = rules.normal_key(request.key) if request.key else rules.derived_key(claim)
+    _agreeing(claim, key, known)
+    item = _memory(engine, given, claim, place, key, _level(request.classification, None), request.source)
+    return _made(MEMORY_TYPE, item, None)
+
+
+def supersede(engine: Engine, given: Context, state: Fold, request: MemorySupersedeRequest) -> Proposal:
+    """Replace a memory by a newer claim; scope and key stay, the level unless another is given."""
+    claim = _text(request.text, rules.LONGEST_CLAIM)
+    replaced = named(concerning(given, state.memories, everything=True), request.memory, "memory")
+    _active(replaced)
+    place = _place(given, replaced.scope)
+    level = _level(request.classification, replaced)
+    item = _memory(engine, given, claim, place, replaced.key, level, request.source)
+    return _made(MEMORY_TYPE, item, replaced)
+
+
+def end(state: Fold, request: MemoryEndRequest, status: str) -> Proposal:
+    """Say that a memory was wrong (`invalid`) or no longer holds (`expired`)."""
+    target = named(state.memories, request.memory, "memory")
+    return _ended(MEMORY_TYPE, target, {"operation": "status", "memoryId": target.id, "status": status}, request.reason)
+
+
+def still(given: Context, state: Fold, proposal: Proposal) -> None:
+    """Check again that a proposal goes with what is kept by now.
+
+    Raises:
+        UsageError: what it replaces or ends is not active any more, or it contradicts a memory.
+    """
+    items = state.pins if proposal.type == PIN_TYPE else state.memories
+    if proposal.target is not None:
+        _active(named(items, proposal.target.id, "item"))
+        return
+    made = proposal.change.get("item", {})
+    if proposal.type == MEMORY_TYPE and made:
+        _agreeing(made["claim"], made.get("key"), [item for item in items if _same_place(item, given, made)])
+
+
+def _active(target: Kept) -> None:
+    if target.status != "active":
+        raise UsageError(f"{target.id} is {target.status} already")
+
+
+def _agreeing(claim: str, key: str | None, known: Sequence[Kept]) -> None:
+    if against := rules.conflicts(claim, key, known):
+        names = ", ".join(item.id for item in against)
+        raise UsageError(f"it contradicts {names}, which has to be superseded instead")
+
+
+def _text(words: Sequence[str], longest: int) -> str:
+    text = rules.normal_text(" ".join(words), longest)
+    if redact(text)[1]:
+        raise UsageError("the text holds a credential, which is not kept")
+    return text
+
+
+def concerning(given: Context, items: Sequence[Kept], *, everything: bool) -> tuple[Kept, ...]:
+    """The items that concern a session, its project and its branch: the active ones, or all."""
+    session, project, ids = given.row.session_id, sync.project_of(given.row.cwd), given.branch_ids
+    return tuple(
+        item
+        for item in items
+        if (everything or item.status == "active") and memory_select.applies(item, session, project, ids)
+    )
+
+
+def named(items: Sequence[Kept], name: str, noun: str) -> Kept:
+    """The item of this id, or of this unique beginning of one. Raises `UsageError`."""
+    whole = [item for item in items if item.id == name]
+    found = whole or [item for item in items if name and item.id.startswith(name)]
+    if len(found) != 1:
+        raise UsageError(f"no {noun}, or more than one, is called {name!r}")
+    return found[0]
+
+
+def _made(type_: str, item: dict[str, Any], replaced: Kept | None) -> Proposal:
+    operation = {"operation": "supersede", "previousId": replaced.id} if replaced is not None else {"operation": "add"}
+    return Proposal(type_, item["id"], {**operation, "item": item}, replaced)
+
+
+def _ended(type_: str, target: Kept, change: dict[str, Any], reason: str | None) -> Proposal:
+    _active(target)
+    if reason is not None and len(reason) > rules.LONGEST_REASON:
+        raise UsageError(f"a reason has at most {rules.LONGEST_REASON} characters")
+    return Proposal(type_, target.id, {**change, **({"reason": reason} if reason else {})}, target)
+
+
+def _memory(
+    engine: Engine,
+    given: Context,
+    claim: str,
+    place: dict[str, Any],
+    key: str | None,
+    level: str,
+    sources: Sequence[str],
+) -> dict[str, Any]:
+    return {
+        **place,
+        "id": engine.new_id(),
+        "claim": claim,
+        "createdAt": engine.now(),
+        "sourceEntryIds": [_source(given, source) for source in sources],
+        "classification": level,
+        **({"key": key} if key else {}),
+    }
+
+
+def _place(given: Context, scope: str) -> dict[str, Any]:
+    if scope == "project":
+        project = sync.project_of(given.row.cwd)
+        if project is None:
+            raise UsageError("the session has no working folder, so it has no project")
+        return {"scope": scope, "projectPath": project}
+    if scope == "branch":
+        if given.leaf is None or given.leaf.entry_id is None:
+            raise UsageError("the session has no branch to pin to")
+        return {"scope": scope, "branchLeafId": given.leaf.entry_id}
+    return {"scope": scope}
+
+
+def _same_place(item: Kept, given: Context, place: dict[str, Any]) -> bool:
+    if item.scope != place["scope"]:
+        return False
+    return item.project == place.get("projectPath") if item.scope == "project" else item.session == given.row.session_id
+
+
+def _check_budget(given: Context, active: Sequence[Kept], text: str, room: int) -> None:
+    """Refuse a pin that would make all pins of the session larger than what a call allows them."""
+    held = concerning(given, active, everything=False)
+    total = CHARS.plain("user", text) + sum(memory_select.pin_message(one, _cost).tokens for one in held)
+    if total > room:
+        raise UsageError(f"all pins together would take {total} tokens; {room} are allowed")
+
+
+def _cost(text: str) -> int:
+    return CHARS.plain("user", text)
+
+
+def _source(given: Context, name: str) -> str:
+    if name not in given.branch_ids:
+        raise UsageError(f"the entry {name!r} is not on the active branch")
+    return name
+
+
+def _level(asked: str | None, replaced: Kept | None) -> str:
+    level = asked or (replaced.level if replaced is not None else "normal")
+    _one_of("--classification", level, tuple(sorted(LEVELS)))
+    return level
+
+
+def _one_of(flag: str, value: str, known: Sequence[str]) -> None:
+    if value not in known:
+        raise UsageError(f"{flag} is one of {', '.join(known)}, not {value!r}")

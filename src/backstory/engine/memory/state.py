@@ -1,0 +1,92 @@
+"""Reads what a session may see of memories and pins, as they are stored: its own, and those of its access.
+
+What a person told Backstory concerns every session of the access. What another session's log holds counts only in a
+project that a person trusts, and only when memory is shared across sessions. Bringing the stored rows up to date is
+`engine.memory.sync`, done before a read transaction begins.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+from backstory.config import load as config
+from backstory.engine.context import Context
+from backstory.engine.memory import sync
+from backstory.engine.open import Engine
+from backstory.engine.project import access
+from backstory.errors import BackstoryError
+from backstory.plan import memory_select
+from backstory.plan.memory_select import Match
+from backstory.records.config import MemoryOptions
+from backstory.records.memory import Fold, Kept
+from backstory.store import memory, mutations
+from backstory.store.memory import Viewer
+
+WAIT_MS = 500
+
+
+def options(engine: Engine) -> MemoryOptions:
+    """What a person set about memory."""
+    return config.load(engine.home, engine.env).config.memory
+
+
+def viewer(engine: Engine, given: Context, chosen: MemoryOptions, *, trusted: bool | None = None) -> Viewer:
+    """Who asks: the session with its access, and how many other sessions' logs count for it.
+
+    `trusted` is a host's word on the project; None asks what a person decided.
+    """
+    folder = sync.project_of(given.row.cwd)
+    known = trusted if trusted is not None else access.is_trusted(engine.home, folder)
+    shared = chosen.across_sessions and known
+    return Viewer(given.row.session_id, folder, chosen.sessions if shared else 0)
+
+
+def kept(engine: Engine, given: Context, chosen: MemoryOptions | None = None, *, trusted: bool | None = None) -> Fold:
+    """All memories and pins that concern a session, whatever their status, and what did not count.
+
+    `trusted` is a host's word on the project; None asks what a person decided.
+
+    Raises:
+        DatabaseError: the index cannot be used.
+    """
+    sync.refresh(engine)
+    who = viewer(engine, given, chosen or options(engine), trusted=trusted)
+    with engine.history.read():
+        return Fold(
+            tuple(memory.listed(engine.history, "memory", who, everything=True)),
+            tuple(memory.listed(engine.history, "pin", who, everything=True)),
+            mutations.refused(engine.history, who.session, who.project),
+        )
+
+
+def freshened(engine: Engine) -> tuple[str, ...]:
+    """Bring what is stored up to date before a call is planned; what kept that from being done, if anything.
+
+    Not waited for long: a call that is planned with the memory of a moment ago is better than one that is late.
+    """
+    try:
+        sync.refresh(engine, wait_ms=WAIT_MS)
+    except BackstoryError as error:
+        return (f"memory may be out of date: {error}",)
+    return ()
+
+
+def pins(engine: Engine, who: Viewer, given: Context) -> list[Kept]:
+    """The active pins that apply to a call, oldest first."""
+    found = memory.listed(engine.history, "pin", who, everything=False)
+    return memory_select.pins(found, session=who.session, project=who.project, branch=given.branch_ids)
+
+
+def memories(engine: Engine, who: Viewer, terms: Sequence[str]) -> Iterator[Match]:
+    """Memories for a request with these query terms, best first; when none shares a word, those for continuity."""
+    found = memory.matching(engine.history, who, terms, memory_select.WEIGHTS)
+    first = next(found, None)
+    if first is None:
+        yield from memory_select.continuity(memory.newest(engine.history, who, memory_select.CONTINUITY))
+        return
+    for one in chain((first,), found):
+        yield Match(one.item, tuple(terms[number] for number in one.terms), one.keyed)
+
+
+def warnings(engine: Engine, who: Viewer) -> tuple[str, ...]:
+    """Mutation records of the session and its project that do not count, a line each."""
+    return Fold(refused=mutations.refused(engine.history, who.session, who.project)).warnings

@@ -1,0 +1,67 @@
+"""What an engine keeps of the project that it asked last: the open index, and the answer to the last request.
+
+Calls of one turn ask the same. An answer holds while the index is what it was; whether its files are still those that
+were indexed is for `engine.project.search` to find out, in every call. Neighbours: `engine.open` owns it.
+"""
+
+import os
+from collections.abc import Sequence
+
+import msgspec
+
+from backstory.records.project import SearchResult, SourceEvidence
+from backstory.store.project import ProjectStore
+from backstory.store.project_search import FileFact
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """An answer, the quoted records made from it, and the files that it depends on."""
+
+    files: Sequence[FileFact]
+    evidence: tuple[SourceEvidence, ...]
+    found: SearchResult
+
+
+class Kept:
+    """The index that was asked last, and one answer. For one thread, as its engine is."""
+
+    def __init__(self) -> None:
+        self._store: ProjectStore | None = None
+        self._file: tuple[int, int] = (0, 0)
+        self._answer: tuple[tuple[object, ...], Answer] | None = None
+
+    def store(self, path: str) -> ProjectStore:
+        """The index at a path, open; opened again when another file is there by now.
+
+        Raises:
+            DatabaseError: it cannot be used.
+        """
+        if self._store is not None and (self._store.path != path or _file(path) != self._file):
+            self.close()
+        if self._store is None:
+            self._store = ProjectStore(path)
+            self._file = _file(path)
+        return self._store
+
+    def answer(self, key: tuple[object, ...]) -> Answer | None:
+        """The last answer if it was given to this."""
+        return self._answer[1] if self._answer is not None and self._answer[0] == key else None
+
+    def put(self, key: tuple[object, ...], answer: Answer) -> None:
+        """Keep an answer in place of the one before."""
+        self._answer = key, answer
+
+    def close(self) -> None:
+        """Let go of all of it."""
+        self._answer = None
+        if self._store is not None:
+            self._store.close()
+            self._store = None
+
+
+def _file(path: str) -> tuple[int, int]:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return (0, 0)
+    return found.st_dev, found.st_ino

@@ -1,0 +1,100 @@
+"""One model call while it is planned: all that it depends on, and what has been gathered for it so far."""
+
+import msgspec
+
+from backstory.engine.artifacts import Condensed
+from backstory.engine.context import Context
+from backstory.engine.open import Engine
+from backstory.engine.planning.gate import Gate
+from backstory.plan.recall import Recalled
+from backstory.plan.sound import Judged
+from backstory.plan.working import WorkingSet
+from backstory.records.base import Record
+from backstory.records.budget import Budget, Calibration, Profile, Sample, Tuning
+from backstory.records.config import Config
+from backstory.records.manifest import SnippetRef, Trace
+from backstory.records.message import Message, Text
+from backstory.records.plan import CachePolicy, CacheReport, Supplement
+from backstory.records.planning import PlanRequest
+from backstory.text.tokens import CHARS, Estimator
+
+_REQUESTS = 2
+
+
+class Tail(Record, frozen=True):
+    """Bounds of the recent tail other than its budget: another limit, and the entry that it starts at.
+
+    `anchor` is the position of the request before which card and excerpts stand until the start moves again.
+    """
+
+    limit: int | None = None
+    start: str | None = None
+    anchor: int | None = None
+
+
+class Call(msgspec.Struct):
+    """What follows `learnt` grows or is settled while the call is planned; the rest stays as it is.
+
+    `trusted` is a host's word on the project, None when there is no host. `learnt` are samples that the session's log
+    holds beyond the stored ones, `before` is what is left of the call that was planned before this one in the same
+    session.
+    """
+
+    engine: Engine
+    request: PlanRequest
+    given: Context
+    gate: Gate
+    known: Profile
+    limits: Budget
+    calibration: Calibration
+    config: Config = Config()
+    estimator: Estimator = CHARS
+    ephemeral: bool = False
+    trusted: bool | None = None
+    learnt: tuple[tuple[str, Sample], ...] = ()
+    before: Trace | None = None
+    supplements: list[Supplement] = msgspec.field(default_factory=list)
+    snippets: tuple[SnippetRef, ...] = ()
+    project: str | None = None
+    warnings: list[str] = msgspec.field(default_factory=list)
+    working: WorkingSet | None = None
+    recalled: Recalled | None = None
+    condensed: list[Condensed] = msgspec.field(default_factory=list)
+    tuning: Tuning = Tuning()
+    judged: Judged = msgspec.field(default_factory=dict)
+    tail: Tail = Tail()
+    cache: CacheReport = CacheReport()
+
+    @property
+    def placement(self) -> str:
+        """Where supplements stand."""
+        return self.request.placement or self.config.context.placement
+
+    @property
+    def cache_policy(self) -> CachePolicy:
+        """How the start of the tail moves. A budget given in tokens is filled, unless the request says otherwise."""
+        policy, mode = self.config.cache, self.request.cache
+        if mode is None and policy.mode == "auto" and self.request.budget is not None:
+            mode = "off"
+        return msgspec.structs.replace(policy, mode=mode) if mode else policy
+
+    def requests(self, until: int | None = None) -> tuple[str, str]:
+        """The texts of the newest request, or of that at a position, and of the one before it."""
+        items, messages = self.given.items, self.given.messages
+        found: list[str] = []
+        asked = [at for at, item in enumerate(items) if item.kind == "prompt" and (until is None or at <= until)]
+        for at in reversed(asked):
+            message = messages[at]
+            if message is not None:
+                found.append(_said(message))
+                if len(found) == _REQUESTS:
+                    break
+        return found[0] if found else "", found[1] if len(found) > 1 else ""
+
+    def cost(self, text: str) -> int:
+        """Tokens of a synthetic message with this text."""
+        return self.estimator.plain("user", text)
+
+
+def _said(message: Message) -> str:
+    return "\n".join(block.text for block in message.blocks if isinstance(block, Text))

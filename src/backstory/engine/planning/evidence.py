@@ -1,0 +1,172 @@
+"""Gathers what may be added to a call: what was said earlier on the branch, and project source.
+
+Everything here is local to its part: when one source of evidence fails, the others still answer, and the failure is
+told. Choosing and quoting are pure and belong to `plan`; this module only reads.
+"""
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+
+import msgspec
+
+from backstory.engine.context import Context
+from backstory.engine.open import Engine
+from backstory.engine.planning.gate import Gate
+from backstory.engine.project import access
+from backstory.engine.project import search as project_search
+from backstory.engine.transcript.session import VOICES, Remembered
+from backstory.plan.working import RULES, WorkingSet
+from backstory.records.evidence import Said
+from backstory.records.plan import Supplement
+from backstory.records.project import SourceEvidence
+from backstory.records.session import Kind
+from backstory.store import recall, working_sets
+from backstory.store.context import Text
+from backstory.text import canonical
+
+_WORTH_KEEPING = 40
+_MOST_KEPT = 4_000_000  # characters
+_SHELLS = frozenset(("bash", "shell", "exec_command", "run_shell_command", "local_shell", "execute", "terminal"))
+_FAILED = re.compile(r"(?:Exit code [1-9]|Error\b|<tool_use_error>|Traceback \(most recent)")
+
+
+def said(given: Context, positions: Sequence[int] | None = None) -> list[Said]:
+    """What was said and done in some entries of a session, by default on the whole branch, compacted parts included.
+
+    Paths are relative to the working folder.
+    """
+    transcript = given.transcript
+    chosen = transcript.spoken if positions is None else positions
+    folder, entries, turns = folder_of(given), transcript.entries, transcript.turns
+    found = transcript.texts([entries[at].seq for at in chosen])
+    return [_said(one, turns.get(transcript.at(one.seq), 0), folder) for one in found if one.kind in VOICES]
+
+
+def texts(given: Context, seqs: Sequence[int]) -> dict[int, str]:
+    """The texts of entries as `said` has them, by sequence number; of those of the last time none is read again."""
+    folder, transcript = folder_of(given), given.transcript
+    known = transcript.excerpted
+    new = transcript.texts([seq for seq in seqs if seq not in known])
+    found = {seq: known[seq] for seq in seqs if seq in known}
+    found.update((one.seq, _relative(one.text, folder)) for one in new)
+    transcript.excerpted = found if sum(map(len, found.values())) <= _MOST_KEPT else {}
+    return found
+
+
+def matched(engine: Engine, given: Context, seqs: Sequence[int]) -> list[Said]:
+    """Indexed entries as `said` gives them, in order; of those of the last time none is read again."""
+    folder, transcript = folder_of(given), given.transcript
+    turns, known = transcript.matched
+    if turns is not transcript.turns:
+        known = {}
+    found = {seq: known[seq] for seq in seqs if seq in known}
+    for row in recall.texts(engine.history, given.key, [seq for seq in seqs if seq not in known]):
+        found[row.seq] = _said(row, transcript.turns.get(transcript.at(row.seq), 0), folder)
+    size = sum([len(said.text) for said in found.values()])
+    transcript.matched = transcript.turns, found if size <= _MOST_KEPT else {}
+    return [found[seq] for seq in sorted(found)]
+
+
+def folder_of(given: Context) -> str:
+    """What paths in the working folder begin with; empty without one."""
+    return given.row.cwd.rstrip("/") + "/" if given.row.cwd else ""
+
+
+def _relative(text: str, folder: str) -> str:
+    return text.replace(folder, "") if folder and folder in text else text
+
+
+def _said(one: Text, turn: int, folder: str) -> Said:
+    voice = VOICES.get(Kind(one.kind), "assistant")
+    if voice == "assistant" and one.call_ids:
+        voice = "call"
+    text = _relative(one.text, folder)
+    return Said(
+        seq=one.seq,
+        voice=voice,
+        text=text,
+        turn=turn,
+        entry_id=one.entry_id,
+        time=one.time,
+        tool=one.tool,
+        command=_command(text, one.tool) if voice == "call" else None,
+        paths=tuple(path.removeprefix(folder) for path in one.paths),
+        call_ids=one.call_ids,
+        failed=voice == "result" and _FAILED.match(text) is not None,
+    )
+
+
+def _command(text: str, tool: str | None) -> str | None:
+    """The command of a shell call: the argument line behind the tool's name."""
+    if tool is None or tool.lower() not in _SHELLS:
+        return None
+    head, found, rest = text.partition(f"{tool}\n")
+    return rest if found and (not head or head.endswith("\n")) else None
+
+
+def remembered(engine: Engine, given: Context, positions: Sequence[int], gate: Gate) -> Remembered:
+    """The working set of these entries as far as they may be quoted, made from an earlier one where that still holds.
+
+    It goes on growing with the session: whoever holds it must not keep it beyond the call.
+    """
+    transcript = given.transcript
+    policy = canonical.encode((gate.policy, gate.provider)) if gate.policy.enabled else b""
+    known = transcript.remembered
+    if known is None or known.policy != policy or known.positions != positions[: len(known.positions)]:
+        known = transcript.remembered = Remembered(policy, [], WorkingSet())
+        if not policy:
+            _restore(engine, given, known, positions)
+    for one in said(given, positions[len(known.positions) :]):
+        if not policy or gate.quotable(one.text):
+            known.working.observe(one)
+    known.positions = list(positions)
+    return known
+
+
+def _restore(engine: Engine, given: Context, known: Remembered, positions: Sequence[int]) -> None:
+    count, digest = working_sets.covered(engine.history, given.key) if given.key else (0, "")
+    if count and count <= len(positions) and digest == _digest(given, positions[:count]):
+        with suppress(msgspec.DecodeError, ValueError):
+            known.working = WorkingSet.restored(working_sets.get(engine.history, given.key))
+            known.positions = list(positions[:count])
+
+
+def keep(engine: Engine, given: Context) -> None:
+    """Keep the working set of a session when it covers so much more than the one kept that later plans gain by it."""
+    known = given.transcript.remembered
+    if known is None or known.policy or not given.key:
+        return
+    covered, digest = working_sets.covered(engine.history, given.key)
+    count = len(known.positions)
+    grown = count - covered >= max(_WORTH_KEEPING, covered // 8)
+    if grown or covered > count or digest != _digest(given, known.positions[:covered]):
+        content = known.working.dump()
+        working_sets.put(engine.history, given.key, count, _digest(given, known.positions), content)
+
+
+def _digest(given: Context, positions: Sequence[int]) -> str:
+    """What tells whether entries are still those that a working set was made from."""
+    entries = given.transcript.entries
+    return sha256(b"".join((b"%d" % RULES, *[entries[at].hash for at in positions]))).hexdigest()
+
+
+def source(
+    engine: Engine, root: str, text: str, room: int, *, trusted: bool = False
+) -> tuple[tuple[Supplement, ...], tuple[SourceEvidence, ...], tuple[str, ...]]:
+    """Ranges of a trusted project for a request within `room` tokens: as supplements, as found, and warnings.
+
+    What a host calls `trusted` is read without asking what a person decided here.
+
+    Raises:
+        ProjectError: the root is no access, or nobody trusts it.
+    """
+    opened = access.opened(engine.home, access.locate(engine.home, Path(root), exact=trusted), trusted=trusted)
+    found, result = project_search.evidence(opened, text, budget=room, kept=engine.project)
+    made = tuple(
+        Supplement(one.id, "project", one.text, one.tokens, (one.path,), one.score, one.level, "matches the request")
+        for one in found
+    )
+    return made, found, result.warnings

@@ -1,0 +1,156 @@
+"""Looks in the index for earlier messages of the branch that match the request, and lets `plan.recall` choose.
+
+Every term is looked up by itself within the session's rows, the branch narrowing it before any limit; entries of other
+branches are counted and never read. Words count by how rare they are on this branch. What was found for a request stays
+with the transcript: it is the same for all calls of a turn, whatever of it each of them holds already.
+"""
+
+import math
+import re
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from heapq import nsmallest
+
+import msgspec
+
+from backstory.engine.context import Context
+from backstory.engine.open import Engine
+from backstory.engine.planning import evidence
+from backstory.plan import recall
+from backstory.plan.matching import Wanted
+from backstory.plan.recall import Recalled
+from backstory.records.evidence import Said
+from backstory.retrieve.task import describe
+from backstory.store import recall as rows
+from backstory.text.accents import stopword
+
+MOST_TERMS = 32
+MOST_PER_TERM = 5_000  # more than any call holds, so what it holds cannot hide what it does not
+NEIGHBOUR = 0.2
+_BATCHES, _FULL = (120, 400), 0.9
+_SHORT = re.compile(r"(?<!\w)[^\W\d_]{2,3}(?!\w)")
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """At most `most` quotations by themselves within `room` tokens, of entries before the sequence number `until`."""
+
+    most: int
+    room: int
+    until: int
+
+
+def recalled(
+    engine: Engine,
+    given: Context,
+    asked: str,
+    committed: Collection[int],
+    limits: Limits,
+    *,
+    cost: Callable[[str], int],
+    quotable: Callable[[str], bool] = lambda _: True,
+) -> Recalled:
+    """Quotations of earlier messages that match the request; `committed` are sequence numbers that the call holds."""
+    wanted = _wanted(given, asked)
+    if not wanted.terms:
+        return Recalled(status="no-query")
+    if limits.most <= 0 or limits.room <= 0:
+        return Recalled(status="disabled")
+    if not given.key:
+        return Recalled(status="not-indexed")
+    found = _found(engine, given, wanted, limits.until)
+    in_call = found.weights.keys() & committed
+    weights = {seq: weight for seq, weight in found.weights.items() if seq not in in_call}
+    chosen = Recalled()
+    for most in _BATCHES:
+        seqs = nsmallest(most, weights, key=lambda seq: (-found.tiers.get(seq, 0), -weights[seq], -seq))
+        history = _read(engine, given, seqs, quotable)
+        holders = _holders(found.seqs, seqs)
+        chosen = recall.recall(history, wanted, holders, weights, most=limits.most, room=limits.room, cost=cost)
+        spent = sum(one.tokens for one in chosen.supplements)
+        if len(seqs) < most or spent > limits.room * _FULL:
+            break
+    return msgspec.structs.replace(chosen, candidates=len(weights), committed=len(in_call), alternates=found.alternates)
+
+
+def _wanted(given: Context, asked: str) -> Wanted:
+    """What the request names, paths as evidence has them; here even short words count, as they may be names."""
+    folder = evidence.folder_of(given)
+    task = describe(asked.replace(folder, "") if folder else asked)
+    short = (word.lower() for word in _SHORT.findall(task.objective) if not stopword(word))
+    terms = tuple(dict.fromkeys((*task.terms, *short)))[:MOST_TERMS]
+    return Wanted(task.identifiers, task.phrases, terms)
+
+
+class Found(msgspec.Struct, frozen=True):
+    """What a request finds among the first `count` entries of a branch, which end with `end`, by sequence number.
+
+    `seqs` are those that hold each term, the newest first; `alternates` counts entries of other branches that hold any.
+    """
+
+    count: int
+    end: int
+    seqs: dict[str, list[int]]
+    weights: dict[int, float]
+    tiers: dict[int, int]
+    alternates: int
+
+
+def _found(engine: Engine, given: Context, wanted: Wanted, until: int) -> Found:
+    """What leads to an entry never changes, so that only what the branch gained since the last time is looked up."""
+    earlier = [seq for seq in given.branch if seq < until]
+    known = given.transcript.recalled
+    before = known[1] if known is not None and known[0] == wanted and isinstance(known[1], Found) else None
+    if before is not None and earlier[before.count - 1 : before.count] != [before.end]:
+        before = None
+    if before is not None and before.count == len(earlier):
+        return before
+    where = rows.branch(engine.history, given.key, earlier, before.end if before is not None else -1)
+    terms = wanted.terms if before is None else rows.present(engine.history, where, wanted.terms)
+    seqs = {term: [] if before is None else before.seqs[term] for term in wanted.terms}
+    for term in terms:
+        exact = term in wanted.identifiers or term in wanted.phrases
+        found = (rows.holding if exact else rows.saying)(engine.history, where, term, MOST_PER_TERM)
+        seqs[term] = [*found, *seqs[term]][:MOST_PER_TERM]
+    alternates = rows.elsewhere(engine.history, where, wanted.terms) + (before.alternates if before is not None else 0)
+    count = bisect_right(earlier, where.reached)
+    end = earlier[count - 1] if count else -1
+    made = Found(count, end, seqs, _weights(seqs, len(earlier)), _tiers(seqs, wanted), alternates)
+    given.transcript.recalled = wanted, made
+    return made
+
+
+def _tiers(found: Mapping[str, Sequence[int]], wanted: Wanted) -> dict[int, int]:
+    """2 for entries with a name, 1 for others with a phrase."""
+    phrases = {seq: 1 for phrase in wanted.phrases for seq in found.get(phrase, ())}
+    return phrases | {seq: 2 for name in wanted.identifiers for seq in found.get(name, ())}
+
+
+def _read(engine: Engine, given: Context, seqs: Sequence[int], quotable: Callable[[str], bool]) -> list[Said]:
+    return [said for said in evidence.matched(engine, given, seqs) if quotable(said.text)]
+
+
+def _weights(found: Mapping[str, Sequence[int]], total: int) -> dict[int, float]:
+    """How rare the terms are that each entry holds, added up, and a fifth of what its better neighbour is worth.
+
+    A question and its answer stand side by side, and often only one of them uses the words.
+    """
+    weights: defaultdict[int, float] = defaultdict(float)
+    for seqs in found.values():
+        rarity = math.log(1 + max(0.0, total - len(seqs) + 0.5) / (len(seqs) + 0.5))
+        for seq in seqs:
+            weights[seq] += rarity
+    near = weights.get
+    return {
+        seq: round(weight + NEIGHBOUR * max(near(seq - 1, 0.0), near(seq + 1, 0.0)), 6)
+        for seq, weight in weights.items()
+    }
+
+
+def _holders(found: Mapping[str, Iterable[int]], seqs: Sequence[int]) -> dict[int, set[str]]:
+    """The terms that each of some entries holds."""
+    held: dict[int, set[str]] = {seq: set() for seq in seqs}
+    for term, holding in found.items():
+        for seq in held.keys() & holding:
+            held[seq].add(term)
+    return held

@@ -1,0 +1,136 @@
+"""Manifests of planned calls: list, show, explain and compare them, and plan a past call again."""
+
+from backstory.engine import naming
+from backstory.engine.open import Engine
+from backstory.engine.planning.plan import plan
+from backstory.errors import InvalidLimitError, UsageError
+from backstory.plan import diff as differences
+from backstory.plan import explain as words
+from backstory.records.budget import Usage
+from backstory.records.manifest import Manifest
+from backstory.records.planning import (
+    Comparison,
+    DiffRequest,
+    Explanation,
+    Lines,
+    ManifestList,
+    ManifestRequest,
+    ManifestRow,
+    ManifestsRequest,
+    Planned,
+    PlanRequest,
+    ReplayRequest,
+)
+from backstory.store import manifests as stored
+
+MOST_LISTED = 10_000
+
+
+def listed(engine: Engine, request: ManifestsRequest) -> ManifestList:
+    """Manifests, the latest first.
+
+    Raises:
+        InvalidLimitError: the limit is out of bounds.
+        UnknownSessionError, AmbiguousSessionError: nothing, or too much, is called that.
+    """
+    if not 1 <= request.limit <= MOST_LISTED:
+        raise InvalidLimitError(f"--limit is 1 to {MOST_LISTED}, not {request.limit}")
+    session = None
+    if request.session is not None:
+        _, row = naming.session(engine, request.session)
+        session = f"{row.source}:{row.session_id}"
+    passing = [_row(one) for one in engine.unsaved.listed(session)]
+    found = [*passing, *stored.listed(engine.history, session, request.limit)]
+    return ManifestList(tuple(found[: request.limit]))
+
+
+def show(engine: Engine, request: ManifestRequest) -> Manifest:
+    """One manifest as it was stored.
+
+    Raises:
+        UsageError: no manifest, or more than one, is called that.
+    """
+    return _named(engine, request.manifest)
+
+
+def explain(engine: Engine, request: ManifestRequest) -> Explanation:
+    """One manifest in words."""
+    manifest = _named(engine, request.manifest)
+    return Explanation(manifest.id, tuple(words.explain(manifest)))
+
+
+def included(engine: Engine, request: ManifestRequest) -> Lines:
+    """What a call held."""
+    manifest = _named(engine, request.manifest)
+    return Lines(manifest.id, manifest.included)
+
+
+def excluded(engine: Engine, request: ManifestRequest) -> Lines:
+    """What stayed out of a call."""
+    manifest = _named(engine, request.manifest)
+    inventory = manifest.inventory
+    return Lines(manifest.id, manifest.excluded, inventory.excluded - inventory.retained if inventory else 0)
+
+
+def diff(engine: Engine, request: DiffRequest) -> Comparison:
+    """What two calls had in common, and what only one of them held."""
+    return differences.diff(_named(engine, request.first), _named(engine, request.second))
+
+
+def replay(engine: Engine, request: ReplayRequest) -> Planned:
+    """A past call planned again; what is not given stays as it was.
+
+    Raises:
+        UsageError: no manifest, or more than one, is called that.
+        UnknownSessionError, UnknownEntryError: the session, or the entry it went on from, is not there any more.
+    """
+    past = _named(engine, request.manifest)
+    if past.leaf is None and past.call is None:
+        raise UsageError(f"the call of manifest {past.id} went on from no entry and cannot be found again")
+    known = past.provider != "unknown"
+    return plan(
+        engine,
+        PlanRequest(
+            session=past.session,
+            at=past.call,
+            leaf=None if past.call else past.leaf,
+            request=request.request,
+            budget=request.budget,
+            window=request.window if request.window is not None else past.budget.window,
+            model=request.model or (f"{past.provider}/{past.model}" if known else None),
+            max_output=request.max_output,
+            fixed=past.composition.system + past.composition.tools,
+            project=request.project if request.project is not None else past.project,
+            placement=request.placement or past.planning.placement,
+            cache=request.cache or (past.cache.mode if past.cache is not None else None),
+            no_sync=True,
+        ),
+    )
+
+
+def _row(one: Manifest) -> ManifestRow:
+    actual = one.usage.prompt if one.usage is not None else None
+    model = f"{one.provider}/{one.model}"
+    return ManifestRow(one.id, one.session, one.created, one.planning.mode, model, one.estimated_input, actual)
+
+
+def _named(engine: Engine, name: str) -> Manifest:
+    found = (engine.unsaved.get(name) or stored.get(engine.history, name)) if name else None
+    if found is None:
+        raise UsageError(f"no manifest, or more than one, is called {name!r}; see: backstory manifest list")
+    return found
+
+
+def answered(engine: Engine, manifest_id: str, usage: Usage) -> bool:
+    """Note what a provider counted for a planned call, which calibration learns from; false when it was known already.
+
+    For hosts: to be called once per answer, and not for answers that failed or were stopped.
+
+    Raises:
+        UsageError: no manifest, or more than one, is called that.
+    """
+    manifest = _named(engine, manifest_id)
+    profile = f"{manifest.provider}/{manifest.model}@{manifest.estimator}"
+    if engine.unsaved.get(manifest.id) is not None:
+        return engine.unsaved.answered(manifest, usage, profile, engine.now())
+    return stored.answered(engine.history, manifest, usage, profile, engine.now())

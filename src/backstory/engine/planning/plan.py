@@ -1,0 +1,296 @@
+"""Plans a model call end to end: native context, budgets, evidence, the pure planner, and the manifest.
+
+The planner runs twice: first to learn which messages will be committed, then with the evidence that is worth adding
+beside them. The caller always gets a list to send, at worst the agent's own. Neighbours: `preparing` knows what holds
+for a call, `context` reads what it sees, `gathering` what may be added, `answering` makes and keeps the answer.
+"""
+
+from collections.abc import Callable, Sequence
+
+import msgspec
+
+from backstory.engine import artifacts, context, naming
+from backstory.engine.context import Context, Shown
+from backstory.engine.index import BUDGET_MS, problems, sync
+from backstory.engine.memory import state as memory_state
+from backstory.engine.open import Engine
+from backstory.engine.planning import answer, supplements
+from backstory.engine.planning import setup as setups
+from backstory.engine.planning.call import Call, Tail
+from backstory.engine.planning.setup import Setup
+from backstory.engine.transcript.session import Transcript
+from backstory.plan import cache, planner
+from backstory.plan.explain import explain
+from backstory.records.base import Record
+from backstory.records.browsing import SessionRow
+from backstory.records.budget import Model
+from backstory.records.configured import Loaded
+from backstory.records.manifest import Manifest
+from backstory.records.message import Message, Text
+from backstory.records.plan import Group, Item, Plan, PlanInput, Supplement
+from backstory.records.planning import Planned, PlannedMessage, PlanRequest
+from backstory.text import hashing
+
+_ROUND = 1_024
+Later = Callable[[Callable[[], object]], None]
+
+
+class Terms(msgspec.Struct):
+    """What a caller knows better than this machine.
+
+    `loaded`, `model` and `ephemeral` are those of `plan`; `trusted` is a host's word on the project, None without
+    a host. With `later`, what is to be kept of the call is kept when that function has it done.
+    """
+
+    loaded: Loaded | None = None
+    model: Model | None = None
+    ephemeral: bool = False
+    trusted: bool | None = None
+    later: Later | None = None
+
+
+def plan(
+    engine: Engine,
+    request: PlanRequest,
+    *,
+    loaded: Loaded | None = None,
+    model: Model | None = None,
+    ephemeral: bool = False,
+) -> Planned:
+    """The messages of one call and their manifest, which is stored once the answer is made.
+
+    `loaded` are settings that hold instead of those of this machine, `model` is the host's description of the model.
+    Of an `ephemeral` call nothing is kept on disk.
+
+    Raises:
+        UnknownSessionError, AmbiguousSessionError, UnknownEntryError: nothing, or too much, is called that.
+        UsageError: a size, the placement or the model makes no sense.
+    """
+    setups.check(request)
+    report = None if request.no_sync else sync(engine, budget_ms=BUDGET_MS)
+
+    def look(setup: Setup) -> Context:
+        transcript = context.named(engine, request.session)
+        leaf = context.end(transcript, at=request.at, leaf=request.leaf)
+        return context.seen(transcript, leaf, hard=setup.room, answered_by=request.at, estimator=setup.estimator)
+
+    _, row = naming.session(engine, request.session)
+    call, made = _made(engine, request, row, look, Terms(loaded, model, ephemeral))
+    told = (*(problems(report) if report else ()), *call.given.problems)
+    return Planned(made.messages, made.manifest, tuple(explain(made.manifest)), told)
+
+
+class Answer(Record, frozen=True):
+    """A plan of a host's own list.
+
+    For each of its messages: `positions` has its index in that list, None for one to insert; `changed` is true when its
+    content is not what the list holds.
+    """
+
+    planned: Planned
+    positions: tuple[int | None, ...]
+    changed: tuple[bool, ...]
+
+
+def plan_given(
+    engine: Engine,
+    request: PlanRequest,
+    transcript: Transcript,
+    shown: Sequence[Shown] | None = None,
+    terms: Terms | None = None,
+) -> Answer:
+    """The plan of a call that a host is about to make with the messages `shown`; the session is that of the transcript.
+
+    None stands for what a call at the request's leaf sees by the rules of its agent.
+
+    Raises:
+        UnknownEntryError: the log does not hold an entry that is shown, or the leaf.
+        UsageError: a size, the placement or the model makes no sense.
+    """
+    setups.check(request)
+
+    def look(setup: Setup) -> Context:
+        transcript.reach(context.end(transcript, leaf=request.leaf))
+        keys = transcript.way.seen if shown is None else context.keys(transcript, shown)
+        return context.shown(transcript, keys, hard=setup.room, estimator=setup.estimator)
+
+    call, made = _made(engine, request, transcript.row, look, terms or Terms())
+    given = call.given
+    native = [included.position for included in made.decided.included]
+    planned = Planned(made.messages, made.manifest, tuple(explain(made.manifest)), given.problems)
+    return Answer(
+        planned,
+        tuple(given.origins[at] if at is not None and at < len(given.origins) else None for at in native),
+        tuple(
+            at is not None and (sent is not whole or not given.whole(at))
+            for at, sent, whole in zip(native, made.messages, made.whole, strict=True)
+        ),
+    )
+
+
+class _Made(msgspec.Struct):
+    """What was decided, its messages before and after the last check of what may leave, and the manifest."""
+
+    decided: Plan
+    whole: tuple[PlannedMessage, ...]
+    messages: tuple[PlannedMessage, ...]
+    manifest: Manifest
+
+
+def _made(
+    engine: Engine,
+    request: PlanRequest,
+    row: SessionRow,
+    look: Callable[[Setup], Context],
+    terms: Terms,
+) -> tuple[Call, _Made]:
+    """The call, and the plan of it, whose manifest was kept or will be."""
+    started = engine.clock()
+    stale = memory_state.freshened(engine)
+    with engine.history.read():
+        setup = setups.prepare(engine, request, row, terms.loaded, terms.model)
+        call = setups.opened(engine, request, setup, look, ephemeral=terms.ephemeral)
+        call.trusted = terms.trusted
+        call.warnings += stale
+        call.before = answer.previous(call)
+        final, decided = _planned(call)
+        whole = answer.messages(call, final, decided)
+        sent = call.gate.outgoing(whole)
+        spent = (engine.clock() - started) * 1_000
+        manifest = answer.manifest(call, final, decided, sent, spent)
+    if terms.later is None:
+        manifest = answer.keep(call, manifest)
+    else:
+        terms.later(lambda: answer.keep(call, manifest))
+    return call, _Made(decided, whole, sent, manifest)
+
+
+def _planned(call: Call) -> tuple[PlanInput, Plan]:
+    call.gate.context(call.given)
+    _condense(call)
+    if call.request.request:
+        _ask(call, call.request.request)
+    supplements.kept(call)
+    supplements.source(call)
+    supplements.earlier(call, _first(call))
+    return _final(call, call.gate.supplements(call.supplements))
+
+
+def _condense(call: Call, positions: Sequence[int] | None = None) -> None:
+    options = call.config.artifacts
+    if options.enabled:
+        call.condensed += artifacts.condense_context(call.given, positions, call.estimator, options.threshold)
+
+
+def _ask(call: Call, text: str) -> None:
+    """Put what the user asks next behind the context."""
+    given = call.given
+    message = Message("user", (Text(text),))
+    item = Item(call.estimator.message(message), "user", kind="prompt", hash=hashing.of_text(text))
+    at = len(given.items)
+    given.items.append(item)
+    given.messages.append(message)
+    given.groups.append(Group("turn", (at,), item.tokens, f"group:{at}-{at}"))
+    call.gate.context(given, [at])
+
+
+def _first(call: Call) -> Plan:
+    """The plan that tells which messages are committed; room is kept for evidence only when something stays out."""
+    call.tail = _tail(call)
+    _, alone = _decide(call, call.supplements)
+    compacted = len(call.given.branch) > len(call.given.items)
+    if not compacted and not any(item.positions for item in alone.excluded):
+        return alone
+    options = call.config.context
+    wanted = (
+        *((Supplement("card", "card", "", call.limits.card, ("x",)),) if options.card else ()),
+        *((Supplement("excerpts", "excerpt", "", call.limits.excerpts, ("x",)),) if options.excerpts else ()),
+    )
+    return _decide(call, [*call.supplements, *wanted])[1]
+
+
+def _tail(call: Call) -> Tail:
+    """How the tail of this call is bounded, as far as the call before it tells."""
+    call.cache = cache.eligible(call.cache_policy, call.known.prices, call.calibration, call.limits)
+    if call.cache.eligible and answer.epoch(call).adopted:
+        return _steady(call, call.cache.tail)
+    return _nominal(call)
+
+
+def _nominal(call: Call) -> Tail:
+    """The tail at its own size, whose start moves seldom or with every message."""
+    return _steady(call, None) if call.cache.steady else Tail()
+
+
+def _final(call: Call, supplements: Sequence[Supplement]) -> tuple[PlanInput, Plan]:
+    """The plan of the call; where a longer tail may pay, the cheaper of two over what is to come."""
+    report = call.cache
+    if not report.eligible:
+        return _decide(call, supplements)
+    call.tail = _nominal(call)
+    nominal = _decide(call, supplements)
+    call.tail = _steady(call, report.tail)
+    longer = _decide(call, supplements)
+    call.cache = answer.weighed(call, nominal[1], longer[1])
+    return longer if call.cache.extended else nominal
+
+
+def _decide(call: Call, supplements: Sequence[Supplement]) -> tuple[PlanInput, Plan]:
+    """A plan all of whose messages were read: missing ones are read, checked and condensed, and it is made again."""
+    while True:
+        final = _input(call, supplements)
+        decided = _plan(call, final)
+        new = context.complete(call.given, decided.positions, call.estimator)
+        if not new:
+            return final, decided
+        call.judged.clear()
+        call.gate.context(call.given, new)
+        _condense(call, new)
+
+
+def _plan(call: Call, final: PlanInput) -> Plan:
+    """The plan, or the agent's own list when planning itself breaks: a caller always has something to send."""
+    try:
+        return planner.plan(final, call.judged)
+    except Exception as error:  # noqa: BLE001 - no defect of the planner may cost the call
+        return planner.native_plan(final, f"planning failed: {type(error).__name__}")
+
+
+def _input(call: Call, supplements: Sequence[Supplement]) -> PlanInput:
+    return PlanInput(
+        items=tuple(call.given.items),
+        groups=tuple(call.given.groups),
+        budget=call.limits,
+        supplements=tuple(supplements),
+        fixed=call.request.fixed,
+        pinned=call.given.pinned,
+        placement=call.placement,
+        rescue=call.config.context.rescue,
+        tail=call.tail.limit,
+        keep_from=call.tail.start,
+        anchor=call.tail.anchor,
+    )
+
+
+def _steady(call: Call, limit: int | None) -> Tail:
+    """A tail whose start moves seldom, and what may stay where it is meanwhile.
+
+    The largest tail leaves room for card and excerpts. Its size is rounded, so that what is learnt from each answer
+    does not move the start.
+    """
+    given, limits = call.given, call.limits
+    room = min(limit or limits.tail, limits.active - limits.card - limits.excerpts)
+    room -= room % _ROUND if room > 2 * _ROUND else 0
+    start = cache.grid_start(given.sizes, room)
+    if not 0 < start < len(given.items):
+        return Tail(limit)
+    held = _held(call, room, start) if limit is None and call.cache_policy.hold else None
+    return Tail(limit, given.items[start].entry_id, held)
+
+
+def _held(call: Call, room: int, start: int) -> int | None:
+    """The request that card and excerpts were made for when the tail began to start where it does."""
+    given = call.given
+    asked = [at for at, item in enumerate(given.items) if item.kind == "prompt" and at < len(given.sizes)]
+    anchor = cache.anchor(given.sizes, room, asked)
+    return anchor if anchor is not None and anchor > start and given.messages[anchor] is not None else None

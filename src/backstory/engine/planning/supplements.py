@@ -1,0 +1,166 @@
+"""Gathers the supplements of a call: pins and memories, what the session said earlier, source of the project.
+
+A part that fails costs what it would have added and a warning, nothing else. Reading is done by `evidence`, choosing
+and quoting by `plan`; what the destination may not see is left out here.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable
+
+import msgspec
+
+from backstory.engine.memory import state as memory_state
+from backstory.engine.planning import evidence, history
+from backstory.engine.planning.call import Call
+from backstory.errors import BackstoryError, CancelledError
+from backstory.plan import mandatory, memory_select, select
+from backstory.plan.sound import ORPHAN, UNANSWERED
+from backstory.privacy import classify
+from backstory.records.manifest import SnippetRef
+from backstory.records.memory import Kept
+from backstory.records.plan import Excluded, Plan
+from backstory.retrieve.task import describe
+
+
+def kept(call: Call) -> None:
+    """Pins, and the memories that fit the request."""
+    _local(call, "memory", _kept)
+    call.supplements = call.gate.supplements(call.supplements)
+
+
+def earlier(call: Call, first: Plan) -> None:
+    """What the messages committed by a first plan do not show: card, excerpts and quotations of matching messages."""
+    edge = _edge(call, first)
+    entries, branch = call.given.transcript.entries, call.given.transcript.branch
+    if not branch or entries[branch[0]].seq >= edge:
+        return
+    if call.limits.card or call.limits.excerpts:
+        _local(call, "working set", lambda call: _shown_before(call, edge))
+    if call.config.retrieval.enabled:
+        _local(call, "history", lambda call: _matching(call, first, edge))
+
+
+def source(call: Call) -> None:
+    """Ranges of the project that the request names."""
+    if call.request.project is not None and call.config.project.enabled:
+        _local(call, "project", _source)
+
+
+def _local(call: Call, part: str, work: Callable[[Call], None]) -> None:
+    try:
+        work(call)
+    except CancelledError:
+        raise
+    except Exception as error:  # noqa: BLE001 - whatever breaks in one part must cost only that part
+        told = isinstance(error, BackstoryError) or not call.gate.policy.enabled
+        call.warnings.append(f"{part}: {error if told else type(error).__name__}")
+
+
+def _kept(call: Call) -> None:
+    who = memory_state.viewer(call.engine, call.given, call.config.memory, trusted=call.trusted)
+    pins = memory_state.pins(call.engine, who, call.given)
+    call.supplements += (memory_select.pin_message(_raised(pin), call.cost) for pin in pins)
+    options = call.config.memory
+    if options.enabled:
+        matches = memory_state.memories(call.engine, who, describe(call.requests()[0]).terms)
+        room = call.limits.memory
+        raised = (msgspec.structs.replace(match, item=_raised(match.item)) for match in matches)
+        call.supplements += memory_select.memories(raised, most=options.results, room=room, cost=call.cost)
+    call.warnings += memory_state.warnings(call.engine, who)
+
+
+def _raised(item: Kept) -> Kept:
+    """What is kept, at the highest level that it was given or is marked with: a quotation of it hides the marks."""
+    level = item.level
+    for text in (item.text, item.key, item.source_file):
+        level = classify.level(text or "", level)
+    return item if level == item.level else msgspec.structs.replace(item, level=level)
+
+
+def _shown_before(call: Call, edge: int) -> None:
+    """Card and excerpts; they stay the same while neither the request nor the edge moves."""
+    given, engine = call.given, call.engine
+    known = evidence.remembered(engine, given, _until_asked(call, edge), call.gate)
+    call.working = known.working
+    asked, before = call.requests(call.tail.anchor)
+    rooms = call.limits.card, call.limits.excerpts
+    key = (len(known.positions), edge, asked, before, *rooms, call.estimator.version)
+    if known.shown is None or known.shown[0] != key:
+        made = select.supplements(
+            known.working,
+            known.working.visible_from(edge),
+            asked,
+            before,
+            lambda seqs: evidence.texts(given, seqs),
+            card_room=rooms[0],
+            excerpt_room=rooms[1],
+            cost=call.cost,
+        )
+        known.shown = key, made
+    options = call.config.context
+    wanted = {"card": options.card, "excerpt": options.excerpts}
+    call.supplements += (one for one in known.shown[1] if wanted.get(one.kind, True))
+
+
+def _matching(call: Call, first: Plan, edge: int) -> None:
+    """Messages that share names, phrases or words with the request."""
+    given = call.given
+    committed = {seq for at in first.positions if (seq := given.items[at].seq) is not None}
+    spoken, entries = _until_asked(call, edge), given.transcript.entries
+    call.recalled = history.recalled(
+        call.engine,
+        given,
+        call.requests()[0],
+        committed.union(seq for seq in given.branch if seq >= edge),
+        history.Limits(
+            most=call.config.retrieval.results,
+            room=call.limits.history,
+            until=entries[spoken[-1]].seq + 1 if spoken else edge,
+        ),
+        cost=call.cost,
+        quotable=call.gate.quotable,
+    )
+    call.supplements += call.recalled.supplements
+
+
+def _source(call: Call) -> None:
+    root = call.request.project or ""
+    asked, room = call.requests()[0], call.limits.project
+    found, ranges, warnings = evidence.source(call.engine, root, asked, room, trusted=bool(call.trusted))
+    call.supplements += found
+    call.snippets = tuple(
+        SnippetRef(one.id, one.path, one.sha256, one.start_line, one.end_line, one.score) for one in ranges
+    )
+    call.warnings += warnings
+    call.project = root
+
+
+def _edge(call: Call, first: Plan) -> int:
+    """The sequence number from which on everything is in the call that can be."""
+    given = call.given
+    sent = [at for at in first.positions if at < len(given.entries) and given.entries[at] >= 0]
+    out = max((item.positions[-1] for item in first.excluded if item.positions and _missed(item)), default=-1)
+    branch, entries = given.transcript.branch, given.transcript.entries
+    seqs = (entries[given.entries[at]].seq for at in sent if at > out)
+    return min(seqs, default=entries[branch[-1]].seq + 1 if branch else 0)
+
+
+def _missed(item: Excluded) -> bool:
+    """Whether something stays out for want of room, not because no provider would take it."""
+    return item.kind == "history" and item.reason not in {UNANSWERED, ORPHAN}
+
+
+def _until_asked(call: Call, edge: int) -> list[int]:
+    """Entries up to the request: the rest of its turn is in the call anyway, and so the card stays the same.
+
+    Where part of that turn is missing, entries up to the edge.
+    """
+    given = call.given
+    at = call.tail.anchor if call.tail.anchor is not None else mandatory.request_at(given.items)
+    spoken, entries = given.transcript.spoken, given.transcript.entries
+    if at is None or at >= len(given.entries) or given.entries[at] < 0:
+        return spoken
+    last = given.entries[at]
+    if entries[last].seq < edge:
+        return spoken[: bisect_left(spoken, edge, key=lambda position: entries[position].seq)]
+    return spoken[: bisect_right(spoken, last)]

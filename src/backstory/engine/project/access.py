@@ -1,0 +1,162 @@
+"""A trusted project: where it lies, who trusts it, and how its index is kept.
+
+Trust comes first in every use: of an untrusted project nothing is listed, no Git runs, no stored row is read.
+Neighbours: `index.projects` writes the index, `engine.project.search` asks it.
+"""
+
+import time
+import uuid
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from backstory.errors import BackstoryError, UnreadableSourceError, UntrustedProjectError
+from backstory.index import projects
+from backstory.project.discover import Limits
+from backstory.project.root import canonical, digest, enclosing
+from backstory.records.project import ProjectStatus, SyncReport
+from backstory.store import ledger
+from backstory.store.project import ProjectStore
+
+TRUST = "project-trust"
+
+
+def _milliseconds() -> int:
+    return time.time_ns() // 1_000_000
+
+
+class Project(msgspec.Struct, frozen=True):
+    """A trusted project: its canonical root, its database, its bounds, and a clock in milliseconds."""
+
+    root: Path
+    database: Path
+    limits: Limits = Limits()
+    now: Callable[[], int] = _milliseconds
+
+    def job(
+        self,
+        store: ProjectStore,
+        progress: projects.Progress | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> projects.Job:
+        """One synchronisation of this project over an open store."""
+        return projects.Job(store, self.root, self.limits, self.now, progress, cancelled)
+
+
+def trusted_roots(home: Path) -> set[str]:
+    """The canonical roots a person has trusted and not taken back.
+
+    Raises:
+        UnreadableSourceError: the ledger cannot be read.
+    """
+    latest = {str(record.get("root")): bool(record.get("trusted")) for record in ledger.read(home, TRUST)}
+    return {root for root, trusted in latest.items() if trusted}
+
+
+def is_trusted(home: Path, root: str | None) -> bool:
+    """Whether a person trusts a root; not where nobody can tell, as the ledger cannot be read."""
+    try:
+        return root in trusted_roots(home)
+    except UnreadableSourceError:
+        return False
+
+
+def locate(home: Path, start: Path, *, exact: bool = False) -> Path:
+    """The canonical root of the project at `start` (`exact`) or around it.
+
+    Raises:
+        InvalidProjectError: it cannot be a project.
+    """
+    return canonical(start if exact else enclosing(start, trusted_roots(home)))
+
+
+def trust(home: Path, root: Path, *, trusted: bool, now: int | None = None) -> None:
+    """Writes a decision about a canonical root into the ledger; a repeated one is not written again."""
+    if (str(root) in trusted_roots(home)) == trusted:
+        return
+    record = {"type": TRUST, "id": uuid.uuid4().hex, "at": _milliseconds() if now is None else now}
+    ledger.append(home, record | {"root": str(root), "trusted": trusted})
+
+
+def database(home: Path, root: Path) -> Path:
+    """Where the index of a root lies."""
+    return home / "derived" / "projects" / f"{digest(root)}.db"
+
+
+def delete(home: Path, root: Path) -> None:
+    """Deletes the index of a root; the ledger keeps what was decided about it."""
+    path = database(home, root)
+    for name in (path, path.with_name(path.name + "-wal"), path.with_name(path.name + "-shm")):
+        name.unlink(missing_ok=True)
+
+
+def opened(home: Path, root: Path, *, trusted: bool = False, limits: Limits | None = None) -> Project:
+    """A project that may be read: trusted in the ledger, or by whoever calls.
+
+    Raises:
+        UntrustedProjectError: neither.
+    """
+    if not trusted and str(root) not in trusted_roots(home):
+        raise UntrustedProjectError(str(root))
+    return Project(root, database(home, root), limits or Limits())
+
+
+def index(
+    project: Project,
+    *,
+    force: bool = False,
+    progress: projects.Progress | None = None,
+    cancelled: Callable[[], bool] | None = None,
+) -> SyncReport:
+    """Brings the index up to date; `force` reads every file again."""
+    with ProjectStore(str(project.database)) as store:
+        return projects.synchronise(project.job(store, progress, cancelled), owner=uuid.uuid4().hex, force=force)
+
+
+def refresh(project: Project, paths: Sequence[str]) -> dict[str, str]:
+    """Looks at named files only, after a tool that may have changed them; paths are relative to the root."""
+    with ProjectStore(str(project.database)) as store:
+        return projects.refresh(project.job(store), paths, owner=uuid.uuid4().hex)
+
+
+def status(home: Path, root: Path, *, trusted: bool = False) -> ProjectStatus:
+    """Trust (in the ledger, or by whoever calls), and what the index then holds; reads neither files nor Git."""
+    if not trusted and str(root) not in trusted_roots(home):
+        return ProjectStatus(str(root), "untrusted")
+    path = database(home, root)
+    if not path.exists():
+        return ProjectStatus(str(root), "trusted")
+    with ProjectStore(str(path), read_only=True) as store:
+        current, stale, _, modified = store.counts()
+        snippets, symbols = store.sizes()
+        revision = store.state().revision
+        return ProjectStatus(
+            root=str(root),
+            trust="trusted",
+            indexed=revision.indexed_at is not None,
+            files=current,
+            snippets=snippets,
+            symbols=symbols,
+            stale=stale,
+            modified=modified,
+            excluded=store.exclusions(),
+            revision=revision,
+            database_bytes=path.stat().st_size,
+            warnings=(f"{stale} files wait to be indexed again",) if stale else (),
+        )
+
+
+def unhealthy(home: Path) -> list[str]:
+    """What is wrong with the indexes of trusted projects, a line each; a project without an index is not wrong."""
+    found = []
+    for root in sorted(trusted_roots(home)):
+        if not database(home, Path(root)).exists():
+            continue
+        try:
+            report = status(home, Path(root))
+        except BackstoryError as error:
+            found.append(f"{root}: {error}")
+        else:
+            found.extend(f"{root}: {warning}" for warning in report.warnings)
+    return found

@@ -1,0 +1,133 @@
+"""Measures search on a repository's own history: commit messages ask, the files they changed are the truth.
+
+For each commit the tree of its parent is laid out in a temporary folder and indexed with the commits before it, so
+nothing of the answer is known yet. Neighbours: `project.past` reads the history, `engine.project.search` searches.
+"""
+
+import tempfile
+import uuid
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from backstory.engine.project.access import Project
+from backstory.engine.project.search import BUDGET, search_in
+from backstory.index import projects
+from backstory.index.project_file import language
+from backstory.project import git, past
+from backstory.project.guards import excluded_path
+from backstory.records.project import SearchResult
+from backstory.records.project_eval import EvalReport, Scores
+from backstory.retrieve.project import Options
+from backstory.retrieve.rank_project import prior
+from backstory.store import project_history
+from backstory.store.project import ProjectStore
+
+COMMITS = 100
+LOOKED_AT = 4
+MOST_TRUTH = 4
+
+
+def evaluate(
+    project: Project,
+    *,
+    commits: int = COMMITS,
+    budget: int = BUDGET,
+    options: Options | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> EvalReport:
+    """Figures over the newest `commits` commits that changed one to four code files in place."""
+    steps = [step for step in past.steps(project.root, commits * LOOKED_AT) if _truth(step)][-commits:]
+    if not steps:
+        return EvalReport(str(project.root), warnings=("no commit of this repository can serve as a query",))
+    rows: list[tuple[str, Scores]] = []
+    with tempfile.TemporaryDirectory(prefix="backstory-eval-") as folder:
+        copy = Project(Path(folder).resolve() / "tree", Path(folder) / "index.db", project.limits, project.now)
+        copy.root.mkdir()
+        with ProjectStore(str(copy.database)) as store:
+            before: dict[str, str] = {}
+            newest: str | None = None
+            for number, step in enumerate(steps, 1):
+                before = _lay_out(project.root, copy.root, before, past.tree(project.root, step.parent))
+                projects.synchronise(copy.job(store), owner=uuid.uuid4().hex)
+                _history(store, project.root, step.parent, newest)
+                newest = step.parent
+                found = search_in(copy, store, step.message, budget=budget, options=options)
+                rows.append((language(_truth(step)[0]) or "other", score(found, step, _truth(step))))
+                if progress:
+                    progress(number, len(steps))
+    return _report(project.root, rows)
+
+
+def _truth(step: past.Step) -> list[str]:
+    """Changed code files that are neither tests nor documents; empty when the commit is no use as a query.
+
+    Of a commit that also adds or removes code the changed files are mere traces, which nobody would look for.
+    """
+    files = sorted(filter(_code, step.hunks))
+    useful = len(files) <= MOST_TRUTH and step.message and not any(map(_code, step.moved))
+    return files if useful else []
+
+
+def _code(path: str) -> bool:
+    return not excluded_path(path) and prior(path, tests=False, documents=False) == 1.0
+
+
+def _lay_out(root: Path, target: Path, before: dict[str, str], after: dict[str, str]) -> dict[str, str]:
+    """Makes `target` hold the files of `after`, writing only what differs from `before`."""
+    after = {path: blob for path, blob in after.items() if not excluded_path(path)}
+    for path in before.keys() - after.keys():
+        (target / path).unlink(missing_ok=True)
+    wanted = {path: blob for path, blob in after.items() if before.get(path) != blob}
+    contents = past.blobs(root, sorted(set(wanted.values())))
+    for path, blob in sorted(wanted.items()):
+        place = target / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.unlink(missing_ok=True)
+        place.write_bytes(contents.get(blob, b""))
+    return after
+
+
+def _history(store: ProjectStore, root: Path, parent: str, newest: str | None) -> None:
+    commits = git.history(root, project_history.MOST_COMMITS, parent, newest) or []
+    with store.writing("index past commits"):
+        triples = [(commit.id, commit.message, commit.paths) for commit in commits]
+        project_history.append(store, triples, afresh=newest is None)
+
+
+def score(found: SearchResult, step: past.Step, truth: list[str]) -> Scores:
+    """The figures of one query."""
+    ranked = [file.path for file in found.files]
+    places = [ranked.index(path) + 1 for path in truth if path in ranked]
+    shown: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for item in found.items:
+        shown[item.path].append((item.start_line, item.end_line))
+    hunks = [(path, hunk) for path in truth for hunk in step.hunks[path]]
+    covered = sum(any(start <= at and end <= stop for start, stop in shown[path]) for path, (at, end) in hunks)
+    return Scores(
+        queries=1,
+        acc1=float(1 in places),
+        mrr=1 / min(places) if places else 0.0,
+        any5=float(any(place <= 5 for place in places)),
+        recall5=sum(place <= 5 for place in places) / len(truth),
+        recall10=sum(place <= 10 for place in places) / len(truth),
+        card_files=sum(bool(shown[path]) for path in truth) / len(truth),
+        card_hunks=covered / len(hunks) if hunks else 1.0,
+    )
+
+
+def _report(root: Path, rows: list[tuple[str, Scores]]) -> EvalReport:
+    by_language: dict[str, list[Scores]] = defaultdict(list)
+    for name, scores in rows:
+        by_language[name].append(scores)
+    languages = {name: mean(scores) for name, scores in sorted(by_language.items())}
+    return EvalReport(str(root), mean(scores for _, scores in rows), languages)
+
+
+def mean(rows: Iterable[Scores]) -> Scores:
+    """The mean of each figure over all queries."""
+    found = list(rows)
+    count = max(1, len(found))
+    names = ("acc1", "mrr", "any5", "recall5", "recall10", "card_files", "card_hunks")
+    means = {name: round(sum(getattr(row, name) for row in found) / count, 4) for name in names}
+    return Scores(queries=len(found), **means)

@@ -1,0 +1,133 @@
+"""Shows live files of a trusted project: declarations with their details, and lines by path, range or name.
+
+What is shown is read now; a file that differs from the index is indexed again first. Neighbours:
+`engine.project.search` finds ranges for a request.
+"""
+
+import re
+import uuid
+from hashlib import sha256
+
+from backstory.engine.project.access import Project
+from backstory.errors import InvalidFilterError
+from backstory.index import projects
+from backstory.index.project_file import declared
+from backstory.privacy import classify, secrets
+from backstory.project.guards import decoded, excluded_path
+from backstory.project.reading import Reader, Unreadable
+from backstory.project.symbols import grammar_of, trees
+from backstory.project.symbols.details import details
+from backstory.records.project import Detail, FileEntry, SourceItem, Symbol
+from backstory.records.project_requests import FoundSymbol
+from backstory.store.project import ProjectStore
+from backstory.store.project_search import ProjectSearch
+from backstory.text import tokens
+
+MOST_FOUND = 32
+_TARGET = re.compile(r"(?P<path>.+?)(?::(?P<start>\d{1,7})(?:-(?P<end>\d{1,7}))?)?\Z", re.DOTALL)
+
+
+def files(project: Project, prefix: str, limit: int) -> tuple[list[FileEntry], bool]:
+    """Indexed files below a path prefix, and whether there are more."""
+    with ProjectStore(str(project.database)) as store:
+        rows = store.files(prefix, limit + 1)
+    entries = [FileEntry(row[0], row[1], row[2], row[3], bool(row[4]), bool(row[5]), row[6]) for row in rows[:limit]]
+    return entries, len(rows) > limit
+
+
+def symbols(project: Project, name: str) -> list[FoundSymbol]:
+    """The declarations of a file, or those with a simple or qualified name, each with signature and references."""
+    with ProjectStore(str(project.database)) as store:
+        projects.synchronise(project.job(store), owner=uuid.uuid4().hex)
+        finder = ProjectSearch(store)
+        if finder.by_path(name) is not None:
+            wanted = {name: None}
+        else:
+            wanted = dict.fromkeys(item.path for item in _named(finder, name))
+    found: list[FoundSymbol] = []
+    for path in list(wanted)[:MOST_FOUND]:
+        text, digest = read(project, path)
+        if text is not None and digest is not None:
+            chosen = [item for item in _details(path, text) if path == name or _matches(item.symbol, name)]
+            found.extend(FoundSymbol(path, digest, item) for item in chosen)
+    return found
+
+
+def _named(finder: ProjectSearch, name: str) -> list[FoundSymbol]:
+    simple = _spelled(name).rpartition(".")[2]
+    declared_ = [item for item in finder.by_symbol(simple) if _matches(item.symbol, name)]
+    return [FoundSymbol(item.path, "", Detail(item.symbol)) for item in declared_]
+
+
+def _spelled(name: str) -> str:
+    return name.replace("::", ".").replace("#", ".").strip("()").lower()
+
+
+def _matches(symbol: Symbol, name: str) -> bool:
+    return ("." + symbol.qualified.lower()).endswith("." + _spelled(name))
+
+
+def _details(path: str, text: str) -> list[Detail]:
+    grammar = grammar_of(path)
+    if grammar is None:
+        return []
+    found = None if classify.marked(text) else trees.outline(path, text)
+    return details(text, declared(path, text) if found is None else found, grammar)
+
+
+def show(project: Project, target: str) -> list[SourceItem]:
+    """Lines of a file (`PATH`, `PATH:LINE`, `PATH:START-END`) or every declaration of a name.
+
+    Raises:
+        InvalidFilterError: nothing in the project is called that.
+    """
+    match = _TARGET.match(target)
+    path = match["path"] if match else target
+    if excluded_path(path) is None:
+        text, digest = read(project, path)
+        if text is not None and digest is not None and match:
+            count = max(1, text.count("\n") + (not text.endswith("\n")))
+            start = int(match["start"] or 1)
+            end = int(match["end"] or (start if match["start"] else count))
+            if not 1 <= start <= end or start > count:
+                raise InvalidFilterError(f"{path} has lines 1 to {count}, not {start}-{end}")
+            return [item(path, text, digest, start, min(end, count), None)]
+    shown = [
+        item(found.path, text, digest, found.detail.symbol.start, found.detail.symbol.end, found.detail.symbol)
+        for found in symbols(project, target)
+        for text, digest in (read(project, found.path),)
+        if text is not None and digest is not None
+    ]
+    if not shown:
+        raise InvalidFilterError(f"the project has no readable file and no declaration called {target!r}")
+    return shown
+
+
+def read(project: Project, path: str) -> tuple[str | None, str | None]:
+    """The text and hash of a live file, or None for one that is missing, no text, or holds a credential."""
+    try:
+        with Reader(str(project.root), project.limits.file_bytes) as reader:
+            data, _ = reader.read(path)
+    except Unreadable:
+        return None, None
+    text, _ = decoded(data)
+    if text is None or secrets.redact(text)[1]:
+        return None, None
+    return text, sha256(data).hexdigest()
+
+
+def item(path: str, text: str, digest: str, start: int, end: int, symbol: Symbol | None) -> SourceItem:
+    """A range of a text that was just read."""
+    shown = "\n".join(text.split("\n")[start - 1 : end])
+    return SourceItem(
+        path=path,
+        start_line=start,
+        end_line=end,
+        symbol=symbol.qualified if symbol else None,
+        kind=symbol.kind if symbol else None,
+        sha256=digest,
+        tokens=tokens.count(shown),
+        reason="asked for",
+        text=shown,
+        level=classify.level(text),
+    )

@@ -1,0 +1,234 @@
+"""Searches a trusted project, for people and for the planner: the best ranges of its live files within a budget.
+
+Whatever leaves a search was read and hashed in that very call. Neighbours: `engine.project` says what may be read,
+`retrieve.project` ranks, `engine.project.live` shows what is asked for by name.
+"""
+
+import uuid
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+
+import msgspec
+
+from backstory.engine.open_project import Answer, Kept
+from backstory.engine.project.access import Project
+from backstory.errors import BackstoryError, CancelledError
+from backstory.index import projects
+from backstory.privacy import classify, secrets
+from backstory.project.guards import decoded
+from backstory.project.reading import Reader, Unreadable
+from backstory.records.project import RankedFile, SearchResult, SourceEvidence, SourceItem
+from backstory.retrieve.cards import CARDS, Card, Range, cards
+from backstory.retrieve.project import Options, RankedSource, Ranking, rank
+from backstory.retrieve.source_evidence import source_evidence
+from backstory.store.project import ProjectStore
+from backstory.store.project_search import FileFact, ProjectSearch
+from backstory.text import tokens
+
+LISTED = 12
+BUDGET = 20_000
+SPARE = 2
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """One request: how many files it lists, and of how many it shows ranges."""
+
+    text: str
+    listed: int
+    most: int
+    options: Options | None
+
+    def of(self, finder: ProjectSearch) -> Ranking:
+        """A ranking with a few files to spare for those that drop out."""
+        return rank(finder, self.text, self.listed + SPARE, self.options, quoted=self.most + SPARE)
+
+
+def search(
+    project: Project,
+    text: str,
+    *,
+    limit: int | None = None,
+    budget: int = BUDGET,
+    fresh: bool = True,
+    options: Options | None = None,
+) -> SearchResult:
+    """The best ranges for a request, every file verified as it is now.
+
+    `limit` bounds files and cards (default 8 cards of 12 listed files), `budget` the tokens of all ranges together.
+    `fresh` synchronises first; without it only an empty index is filled.
+    """
+    with ProjectStore(str(project.database)) as store:
+        return search_in(project, store, text, limit=limit, budget=budget, fresh=fresh, options=options)
+
+
+def search_in(
+    project: Project,
+    store: ProjectStore,
+    text: str,
+    *,
+    limit: int | None = None,
+    budget: int = BUDGET,
+    fresh: bool = False,
+    options: Options | None = None,
+) -> SearchResult:
+    """`search` over a store that is open already."""
+    return _searched(project, store, text, limit=limit, budget=budget, fresh=fresh, options=options)[0]
+
+
+def _searched(
+    project: Project,
+    store: ProjectStore,
+    text: str,
+    *,
+    limit: int | None,
+    budget: int,
+    fresh: bool,
+    options: Options | None = None,
+) -> tuple[SearchResult, Ranking]:
+    """A search, and the ranking that it shows."""
+    warnings: list[str] = []
+    revision = store.state().revision
+    if fresh or revision.indexed_at is None:
+        report = projects.synchronise(project.job(store), owner=uuid.uuid4().hex)
+        warnings.extend(report.warnings)
+        if report.truncated:
+            warnings.append("the project is larger than its bounds; not every file is indexed")
+        revision = store.state().revision
+    listed, most = (LISTED, CARDS) if limit is None else (limit, limit)
+    finder = ProjectSearch(store)
+    ranking, live = _verified(project, store, finder, Asked(text, listed, most, options), warnings)
+    files = [source for source in ranking.files if source.fact.path in live][:listed]
+    items: list[SourceItem] = []
+    for card in cards(files, budget, most):
+        items.extend(_items(card, live[card.source.fact.path]))
+    found = SearchResult(
+        status=ranking.status,
+        items=tuple(items),
+        files=tuple(RankedFile(source.fact.path, source.reason, source.score) for source in files),
+        revision=revision,
+        warnings=tuple(dict.fromkeys(warnings)),
+    )
+    return found, ranking
+
+
+def _verified(
+    project: Project,
+    store: ProjectStore,
+    finder: ProjectSearch,
+    asked: Asked,
+    warnings: list[str],
+) -> tuple[Ranking, dict[str, str]]:
+    """A ranking and the texts of its files; changed ones are indexed first, and the ranking is made again."""
+    ranking = asked.of(finder)
+    live, changed = _live(project, _facts(ranking.files[: asked.listed]))
+    if changed:
+        try:
+            outcome = projects.refresh(project.job(store), changed, owner=uuid.uuid4().hex)
+        except CancelledError:
+            raise
+        except BackstoryError as error:
+            outcome = {}
+            warnings.append(f"{len(changed)} changed files could not be indexed again: {error}")
+        if "stale" in outcome.values():
+            warnings.append("another process is indexing this project; files it has not reached yet are left out")
+        ranking = asked.of(finder)
+        live, dropped = _live(project, _facts(ranking.files))
+        if dropped:
+            warnings.append(f"{len(dropped)} files keep changing and are left out")
+    return ranking, live
+
+
+def _live(project: Project, facts: Iterable[FileFact]) -> tuple[dict[str, str], list[str]]:
+    """The text of every file whose bytes still hash to what was indexed, and the paths of the others."""
+    texts: dict[str, str] = {}
+    changed: list[str] = []
+    with Reader(str(project.root), project.limits.file_bytes) as reader:
+        for fact in facts:
+            path = fact.path
+            try:
+                data, _ = reader.read(path)
+            except Unreadable:
+                changed.append(path)
+                continue
+            text = decoded(data)[0] if sha256(data).hexdigest() == fact.hash else None
+            if text is None:
+                changed.append(path)
+            else:
+                texts[path] = text
+    return texts, changed
+
+
+def _facts(sources: Iterable[RankedSource]) -> list[FileFact]:
+    return [source.fact for source in sources]
+
+
+def _items(card: Card, text: str) -> list[SourceItem]:
+    lines = text.split("\n")
+    source = card.source
+    claimed = classify.level(text)
+    return [
+        SourceItem(
+            path=source.fact.path,
+            start_line=part.start,
+            end_line=part.end,
+            symbol=source.chunks[part.chunk].symbol,
+            kind=source.chunks[part.chunk].kind,
+            sha256=source.fact.hash,
+            tokens=tokens.count(shown := _cut(lines, part)),
+            reason=source.reason,
+            text=shown,
+            modified=source.fact.modified,
+            level=claimed,
+            score=round(source.scores[part.chunk], 6),
+        )
+        for part in card.ranges
+    ]
+
+
+def _cut(lines: Sequence[str], part: Range) -> str:
+    return "\n".join(lines[part.start - 1 : part.end])
+
+
+def evidence(
+    project: Project,
+    text: str,
+    *,
+    budget: int = BUDGET,
+    limit: int = CARDS,
+    fresh: bool = False,
+    kept: Kept | None = None,
+) -> tuple[tuple[SourceEvidence, ...], SearchResult]:
+    """Quoted records for one model call, and the search they come from. Any failure is local: no records, a warning.
+
+    What is `kept` of the call before is used where it holds.
+
+    Raises:
+        CancelledError: the caller stopped the work.
+    """
+    own = Kept() if kept is None else kept
+    try:
+        answer = _answer(project, own, text, budget=budget, limit=limit, fresh=fresh)
+    except CancelledError:
+        raise
+    except (BackstoryError, OSError) as error:
+        own.close()
+        return (), SearchResult("failed", warnings=(str(error),))
+    finally:
+        if kept is None:
+            own.close()
+    return answer.evidence, answer.found
+
+
+def _answer(project: Project, kept: Kept, text: str, *, budget: int, limit: int, fresh: bool) -> Answer:
+    """The answer to a request, the one before if the index and all of its files are what they were."""
+    store = kept.store(str(project.database))
+    known = None if fresh else kept.answer((project.root, text, budget, limit, store.version()))
+    if known is not None and not _live(project, known.files)[1]:
+        return known
+    found, ranking = _searched(project, store, text, limit=limit, budget=budget, fresh=fresh)
+    head = found.revision.head
+    quoted = tuple(source_evidence(item, head) for item in found.items if not secrets.redact(item.text)[1])
+    made = Answer(_facts(ranking.files[:limit]), quoted, found)
+    if not found.warnings:
+        kept.put((project.root, text, budget, limit, store.version()), made)
+    return made

@@ -1,0 +1,142 @@
+"""Exact reads: sessions, events and titles, as they stand in one view."""
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from backstory.dialogue import active
+from backstory.engine.query import filters
+from backstory.engine.query.view import Pages, View
+from backstory.errors import BackstoryError, InvalidLimitError, InvalidWindowError, UnknownEntryError
+from backstory.records.query import (
+    Event,
+    EventRecord,
+    EventsPage,
+    EventWindow,
+    ListEvents,
+    ListSessions,
+    SessionsPage,
+    SurfaceView,
+    Title,
+    TitleResult,
+    WholeSession,
+)
+from backstory.store import query as store
+from backstory.store.where import Clause
+
+BATCH = 2_000
+T = TypeVar("T")
+
+
+def sessions(view: View, request: ListSessions) -> SessionsPage:
+    """A page of sessions, newest first."""
+    limit = _limit(request.limit, view.options.max_listed)
+    where = filters.sessions(request.filters)
+    asked = (filters.canonical(request.filters), limit)
+    pages = Pages(view, "list-sessions", request.cursor_scope, asked, view.corpus)
+    start = pages.start(request.cursor)
+    found = [one.session for one in store.listed(view.history, where, limit=limit + 1, offset=start)]
+    return SessionsPage(tuple(found[:limit]), _next(pages, found, start, limit), view.problems)
+
+
+def events(view: View, request: ListEvents) -> EventsPage:
+    """A page of the events of a session, in order."""
+    limit = _limit(request.limit, view.options.max_listed)
+    where = filters.entries(request.filters, scan=True)
+    found = view.session(request.session)
+    asked = (found.session.source, found.session.id, filters.canonical(request.filters), request.documents, limit)
+    pages = Pages(view, "list-events", request.cursor_scope, asked, found.state)
+    start = pages.start(request.cursor)
+    patterns = filters.patterns(request.filters)
+    items: Sequence[EventRecord]
+    if patterns:
+        items = _scanned(view, found.key, where, request, start + limit + 1)[start:]
+    elif request.documents:
+        items = store.events(view.history, found.key, where, limit=limit + 1, offset=start, documents=True)
+    else:
+        items = store.records(view.history, found.key, where, limit=limit + 1, offset=start)
+    return EventsPage(found.session, tuple(items[:limit]), _next(pages, items, start, limit))
+
+
+def _scanned(view: View, key: int, where: Clause, request: ListEvents, wanted: int) -> list[EventRecord]:
+    """The first events whose text matches every text clause."""
+    patterns = filters.patterns(request.filters)
+    found: list[Event] = []
+    low = 0
+    while len(found) < wanted:
+        batch = store.events(view.history, key, where, low=low, limit=BATCH, documents=True)
+        found += [one for one in batch if all(pattern.search(one.text) for pattern in patterns)]
+        if len(batch) < BATCH:
+            break
+        low = batch[-1].seq + 1
+    if request.documents:
+        return list(found[:wanted])
+    return [record(one) for one in found[:wanted]]
+
+
+def record(event: EventRecord) -> EventRecord:
+    """An event without its text."""
+    return EventRecord(
+        event.session, event.seq, event.kind, event.role, event.time, event.surface, event.tool, event.entry_id
+    )
+
+
+def whole(view: View, name: str) -> WholeSession:
+    """A session with everything in it."""
+    found = view.session(name)
+    return WholeSession(found.session, tuple(store.events(view.history, found.key)))
+
+
+def window(view: View, name: str, seq: int, *, before: int, after: int) -> EventWindow:
+    """An event with its neighbours, clipped to the log.
+
+    Raises:
+        InvalidWindowError: a side is outside 0 to `read_window_max`.
+        UnknownEntryError: there is no such event.
+    """
+    most = view.options.read_window_max
+    if not (0 <= before <= most and 0 <= after <= most):
+        raise InvalidWindowError(f"a window reaches 0 to {most} events to either side")
+    found = view.session(name)
+    events_ = store.around(view.history, found.key, seq, before=before, after=after)
+    if not events_:
+        raise UnknownEntryError(found.session.id, str(seq))
+    return EventWindow(found.session, seq, tuple(events_), events_[0].seq, events_[-1].seq)
+
+
+def surface(view: View, name: str) -> SurfaceView:
+    """What a model call made now would see."""
+    found = view.session(name)
+    shape, rules = store.shape(view.history, found.key)
+    order = active.context(store.nodes(view.history, found.key), shape=shape, rules=rules)
+    events_ = {one.seq: one for one in store.events(view.history, found.key)}
+    seen = tuple(events_[seq] for seq in order)
+    return SurfaceView(found.session, store.last_seq(view.history, found.key), seen)
+
+
+def title(view: View, name: str) -> Title:
+    """The title of a session and the event that set it."""
+    found = view.session(name)
+    for seq, time, text in store.titles(view.history, found.key):
+        return Title(found.session.id, text, seq, time)
+    return Title(found.session.id, found.session.title)
+
+
+def titles(view: View, names: Sequence[str]) -> list[TitleResult]:
+    """The titles of several sessions, each name once; one that fails costs the others nothing."""
+    results = []
+    for name in dict.fromkeys(names):
+        try:
+            results.append(TitleResult(name, title(view, name)))
+        except BackstoryError as error:
+            results.append(TitleResult(name, None, error.code))
+    return results
+
+
+def _limit(given: int, most: int) -> int:
+    if not 1 <= given <= most:
+        raise InvalidLimitError(f"a page holds 1 to {most} items, not {given}")
+    return given
+
+
+def _next(pages: Pages, found: Sequence[T], start: int, limit: int) -> str | None:
+    return pages.after(start + limit) if len(found) > limit else None

@@ -1,0 +1,83 @@
+"""Makes kept tool results again from the logs that they came from: nothing of them is lost with the derived folder.
+
+The name of an artifact follows from its session, entry and call, so a name alone is enough to find the record. Only
+records that can hold a large result are looked at.
+"""
+
+from collections.abc import Collection, Iterator
+
+from backstory.config.paths import derived_folder
+from backstory.engine.open import Engine
+from backstory.engine.transcript import messages
+from backstory.plan.condense import artifact_id
+from backstory.privacy.secrets import redact
+from backstory.records.artifact import Artifact
+from backstory.records.message import Message, ToolResult
+from backstory.store import artifacts as stored
+from backstory.store import browse, context
+from backstory.store.artifacts import Artifacts, Origin
+from backstory.text.tokens import CHARS
+
+MOST_BYTES = 100_000_000
+
+
+def remade(engine: Engine, name: str) -> Artifact | None:
+    """The artifact of an id, or of a unique beginning of one, made again; None when no log has it (any more).
+
+    Raises:
+        DatabaseError: it cannot be kept.
+    """
+    found = [one for one in _origins(engine) if one[0].startswith(name)] if name else []
+    return _made(engine, *found[0]) if len({id_ for id_, _, _ in found}) == 1 else None
+
+
+def again(engine: Engine, ids: Collection[str]) -> int:
+    """Make several artifacts again; gives how many could be.
+
+    Raises:
+        DatabaseError: one cannot be kept.
+    """
+    wanted = set(ids)
+    made = 0
+    for id_, origin, call in list(_origins(engine)) if wanted else ():
+        if id_ in wanted and _made(engine, id_, origin, call) is not None:
+            wanted.discard(id_)
+            made += 1
+    return made
+
+
+def _made(engine: Engine, id_: str, origin: Origin, call: str) -> Artifact | None:
+    row = browse.by_keys(engine.history, [origin.session])[origin.session]
+    place = context.places(engine.history, origin.session, [origin.seq])[origin.seq]
+    message = messages.one(row, place)
+    result = _result(message, call) if isinstance(message, Message) else None
+    if result is None:
+        return None
+    data = bytes_of(result.content)
+    if len(data) > MOST_BYTES:
+        return None
+    old = stored.named(engine.history, id_)
+    tool = old.tool if old is not None else origin.tool
+    digest = Artifacts(derived_folder(engine.home)).put(data)
+    tokens, now = CHARS.block(result), engine.now()
+    stored.note(
+        engine.history,
+        origin.session,
+        [(id_, origin.seq, call, tool, digest, len(data), tokens, result.error, now)],
+    )
+    return stored.named(engine.history, id_)
+
+
+def bytes_of(text: str) -> bytes:
+    """What is kept of a result: never a secret."""
+    return redact(text)[0].encode("utf-8", "replace")
+
+
+def _origins(engine: Engine) -> Iterator[tuple[str, Origin, str]]:
+    for origin in stored.origins(engine.history):
+        for call in origin.calls:
+            yield artifact_id(origin.name, origin.entry_id or str(origin.seq), call), origin, call
+
+
+def _result(message: Message, call: str) -> ToolResult | None:
+    return next((block for block in message.blocks if isinstance(block, ToolResult) and block.id == call), None)

@@ -1,0 +1,91 @@
+"""Follows one log file record by record and fills a transcript with it, without any index.
+
+An unterminated last record is taken in as it stands; when it changes, the file is read again from the start. What was
+said is kept in memory as the index would have it: redacted, without NULs.
+"""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from backstory.engine.transcript.session import VOICES, Transcript
+from backstory.index.extract import storable
+from backstory.records.browsing import SessionRow
+from backstory.records.placed import placed
+from backstory.records.session import Entry, Facts, Kind
+from backstory.sources import registry
+from backstory.sources.reading import Reading, continues, stamp
+from backstory.store import browse
+from backstory.store.context import Text
+from backstory.store.history import History
+
+
+class Followed:
+    """One log, the transcript made of it, and how far that reaches."""
+
+    def __init__(self, history: History, source: str, path: str) -> None:
+        self.source = source
+        self._history = history
+        self._path = path
+        self._said: dict[int, Text] = {}
+        self._labels: list[tuple[str | None, str]] = []
+        reading = Reading(registry.load(source), path)
+        entries = [storable(one) for one in reading if isinstance(one, Entry)]
+        self._reached = reading.checkpoint
+        self._facts = msgspec.json.encode(reading.facts)
+        row = _row(source, path, reading.facts)
+        self.transcript = Transcript(row, _key(history, row), self._texts)
+        self._take(sorted(entries, key=lambda one: one.seq), reading.facts)
+
+    def grown(self) -> bool:
+        """Take in what the file gained; False when it is no longer what it was, and has to be read again."""
+        reached = self._reached
+        now = stamp(self._path)
+        if now == reached.stamp:
+            return True
+        if reached.open_tail or now.size < reached.position or not continues(self._path, reached):
+            return False
+        facts = msgspec.json.decode(self._facts, type=Facts)
+        reading = Reading(registry.load(self.source), self._path, reached, facts)
+        entries = [storable(one) for one in reading if isinstance(one, Entry)]
+        last = self.transcript.entries[-1].seq if self.transcript.entries else -1
+        if any(one.seq <= last for one in entries):
+            return False
+        self._reached = reading.checkpoint
+        self._facts = msgspec.json.encode(reading.facts)
+        self._take(entries, reading.facts)
+        return True
+
+    def _take(self, entries: Sequence[Entry], facts: Facts) -> None:
+        transcript = self.transcript
+        transcript.take(map(placed, entries))
+        transcript.shape, transcript.rules = facts.shape, facts.rules
+        if not transcript.key:
+            transcript.key = _key(self._history, transcript.row)
+        for one in entries:
+            draft = one.draft
+            if draft.kind == Kind.LABEL:
+                self._labels.append((draft.target, draft.text))
+            elif draft.text and draft.kind in VOICES:
+                self._said[one.seq] = Text(
+                    one.seq, draft.entry_id, draft.kind, draft.time, draft.tool, draft.paths, draft.call_ids, draft.text
+                )
+        if self._labels:
+            transcript.label(self._labels)
+
+    def _texts(self, seqs: Sequence[int]) -> list[Text]:
+        return [self._said[seq] for seq in seqs if seq in self._said]
+
+
+def _row(source: str, path: str, facts: Facts) -> SessionRow:
+    return SessionRow(
+        source=source, session_id=facts.id, title=facts.title, cwd=facts.cwd, created=facts.created, updated=None,
+        entries=0, malformed=0, origin=facts.origin, parent=facts.parent,
+        model=facts.models[-1] if facts.models else None, missing=False, path=path,
+    )  # fmt: skip
+
+
+def _key(history: History, row: SessionRow) -> int:
+    """The key of the session in the history database, 0 when it is not there."""
+    found = browse.named(history, row.session_id, row.source) if row.session_id else []
+    return next((key for key, one in found if one.path == row.path), 0)

@@ -1,0 +1,90 @@
+"""Reads the messages of a session's entries from its log again, by the byte ranges that the index knows.
+
+A record whose bytes are no longer those that were indexed is left out and told. Which entries a call sees is for
+`engine.context` to say.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from backstory.engine.transcript.session import Read, Transcript
+from backstory.engine.transcript.view import bare
+from backstory.errors import UnreadableSourceError
+from backstory.records.browsing import SessionRow
+from backstory.records.message import Message, Thinking, ToolCall, ToolResult
+from backstory.records.placed import Placed
+from backstory.records.problem import Problem
+from backstory.sources import raw, registry
+from backstory.sources.base import Source
+from backstory.text.tokens import CHARS, Estimator
+
+
+def read(transcript: Transcript, wanted: Sequence[int], estimator: Estimator = CHARS) -> tuple[Problem, ...]:
+    """Read what is not read yet of some entries, as far as the log still has it; gives what could not be read."""
+    if transcript.sized_by != estimator.version:
+        transcript.read, transcript.condensed, transcript.sized_by = {}, {}, estimator.version
+    missing = [at for at in wanted if at not in transcript.read]
+    for at in missing:
+        if at < 0:
+            transcript.read[at] = _sized(transcript, at, transcript.brought(at), estimator)
+    _read(transcript, [at for at in missing if at >= 0], estimator)
+    problems = (transcript.unread.get(at) for at in wanted) if transcript.unread else ()
+    return tuple(dict.fromkeys(problem for problem in problems if problem is not None))
+
+
+def _read(transcript: Transcript, missing: Sequence[int], estimator: Estimator) -> None:
+    if not missing:
+        return
+    entries = transcript.entries
+    for at, found in _messages(transcript.row, {at: entries[at] for at in missing}).items():
+        transcript.read[at] = None, None
+        if isinstance(found, Problem):
+            transcript.unread[at] = found
+        elif found is not None:
+            transcript.read[at] = _sized(transcript, at, found, estimator)
+
+
+def one(row: SessionRow, place: Placed) -> Message | Problem | None:
+    """The message of one entry of a session, None when it has none, or why it cannot be read."""
+    return _messages(row, {0: place})[0]
+
+
+def _messages(row: SessionRow, places: Mapping[int, Placed]) -> dict[int, Message | Problem | None]:
+    source = registry.load(row.source)
+    try:
+        raws = raw.read(row.path, {at: (place.offset, place.length) for at, place in places.items()})
+    except UnreadableSourceError as error:
+        return dict.fromkeys(places, Problem(error.path, error.reason))
+    return {at: _message(source, row.path, place, raws.get(at)) for at, place in places.items()}
+
+
+def _message(source: Source, path: str, place: Placed, record: bytes | None) -> Message | Problem | None:
+    if record is None or raw.digest(record) != place.hash:
+        return Problem(path, f"the record of entry {place.seq} is not what was indexed")
+    try:
+        return _sendable(source.message(raw.bare(record)))
+    except msgspec.DecodeError:
+        return Problem(path, f"the record of entry {place.seq} cannot be read any more")
+
+
+def _sized(transcript: Transcript, at: int, message: Message, estimator: Estimator) -> Read:
+    item = bare(transcript.entry(at))
+    seq = item.seq if at >= 0 else None
+    return message, msgspec.structs.replace(item, tokens=estimator.message(message), role=message.role, seq=seq)
+
+
+def _sendable(message: Message | None) -> Message | None:
+    """A message as another call may carry it.
+
+    Reasoning goes back only to the model that wrote it, in a form no log keeps; a call or result without an id (of a
+    search that the provider itself ran, for one) cannot be matched to its other half.
+    """
+    if message is None:
+        return None
+    kept = tuple(
+        block
+        for block in message.blocks
+        if not isinstance(block, Thinking) and not (isinstance(block, ToolCall | ToolResult) and not block.id)
+    )
+    return message if len(kept) == len(message.blocks) else msgspec.structs.replace(message, blocks=kept)

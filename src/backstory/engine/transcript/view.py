@@ -1,0 +1,84 @@
+"""What a call sees, in model order, as far as it can be told without reading a message: items by size, and groups.
+
+Grows with the list it is shown as long as that only grows. Before it: `engine.transcript.session`; after it:
+`engine.context`.
+"""
+
+from collections.abc import Callable, Sequence
+
+from backstory.dialogue.groups import Group as Found
+from backstory.dialogue.groups import Grouping
+from backstory.records.placed import Placed
+from backstory.records.plan import Group, Item
+from backstory.records.session import Kind
+from backstory.text.tokens import BLOCK_TOKENS, MESSAGE_TOKENS, UNITS_PER_TOKEN
+
+_ROLE = 2
+
+
+class View:
+    """`items` stand for the entries shown, at the size that the index knows; `always` are read whatever their age.
+
+    `opening` are the places of entries that open or end a group.
+    """
+
+    def __init__(self) -> None:
+        self._clear()
+
+    def _clear(self) -> None:
+        self.items: list[Item] = []
+        self.always: list[int] = []
+        self.opening: set[int] = set()
+        self._keys: list[int] = []
+        self._grouping = Grouping()
+        self._found: list[Found] = []
+        self._groups: list[Group] = []
+
+    def show(self, keys: list[int], entry: Callable[[int], Placed]) -> None:
+        """Show entries, each by a number that stands for nothing else."""
+        known = len(self._keys)
+        if keys[:known] != self._keys:
+            self._clear()
+            known = 0
+        new = [entry(key) for key in keys[known:]]
+        if new:
+            for at, one in enumerate(new, known):
+                self.items.append(bare(one))
+                if one.kind == Kind.SUMMARY or one.role == "system":
+                    self.always.append(at)
+                if one.kind in {Kind.SUMMARY, Kind.PROMPT}:
+                    self.opening.add(at)
+            self._grouping.take(new)
+        self._keys = keys
+
+    def groups(self) -> list[Group]:
+        """The groups of all that is shown, at the sizes of `items`."""
+        found = self._grouping.groups()
+        if found is not self._found:
+            same = 0
+            for before, now in zip(self._found, found, strict=False):
+                if before is not now:
+                    break
+                same += 1
+            self._groups = [*self._groups[:same], *(sized(group, self.items) for group in found[same:])]
+            self._found = found
+        return self._groups
+
+
+def sized(group: Found, items: Sequence[Item]) -> Group:
+    """A group with the tokens of its members."""
+    return Group(group.kind, group.members, sum([items[at].tokens for at in group.members]), group.id)
+
+
+def bare(entry: Placed) -> Item:
+    """An entry as an item, by the characters that the index counted."""
+    return Item(
+        MESSAGE_TOKENS + BLOCK_TOKENS + _ROLE - (-entry.chars // UNITS_PER_TOKEN),
+        entry.role or "user",
+        entry.entry_id,
+        entry.seq,
+        str(entry.kind),
+        entry.calls,
+        entry.answers,
+        hash=entry.hash.hex(),
+    )

@@ -1,0 +1,49 @@
+"""Manifests and samples of calls of which nothing may be kept on disk: a bounded window that ends with the engine."""
+
+from collections import deque
+
+import msgspec
+
+from backstory.records.budget import Sample, Usage
+from backstory.records.manifest import Manifest
+
+MANIFESTS, SAMPLES, PROFILES = 32, 24, 16
+
+
+class Unsaved:
+    """The newest manifests, and the newest samples of the profiles used last. For one thread, as its engine is."""
+
+    def __init__(self) -> None:
+        self._manifests: deque[Manifest] = deque(maxlen=MANIFESTS)
+        self._samples: dict[str, deque[Sample]] = {}
+
+    def keep(self, manifest: Manifest) -> None:
+        """Remember a manifest for a while."""
+        self._manifests.append(manifest)
+
+    def get(self, name: str) -> Manifest | None:
+        """The manifest of this id or unique beginning of one."""
+        found = [one for one in self._manifests if one.id.startswith(name)]
+        return found[0] if len(found) == 1 else None
+
+    def listed(self, session: str | None) -> list[Manifest]:
+        """Manifests, the newest first."""
+        return [one for one in reversed(self._manifests) if session in {None, one.session}]
+
+    def answered(self, manifest: Manifest, usage: Usage, profile: str, time: int) -> bool:
+        """Note what a provider counted, once for each manifest."""
+        at = next((place for place, one in enumerate(self._manifests) if one.id == manifest.id), None)
+        if at is None or self._manifests[at].usage is not None:
+            return False
+        self._manifests[at] = msgspec.structs.replace(self._manifests[at], usage=usage)
+        if manifest.estimated_input > 0 and usage.prompt > 0:
+            kept = self._samples.pop(profile, deque(maxlen=SAMPLES))
+            kept.append(Sample(manifest.estimated_input, usage.input, usage.cache_read, usage.cache_write, time))
+            self._samples[profile] = kept
+            if len(self._samples) > PROFILES:
+                del self._samples[next(iter(self._samples))]
+        return True
+
+    def samples(self, profile: str) -> list[Sample]:
+        """The samples of a profile, the newest first."""
+        return list(reversed(self._samples.get(profile, ())))
