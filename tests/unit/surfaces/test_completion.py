@@ -14,7 +14,7 @@ def offered(*words: str) -> list[str]:
     line = (
         f'{script("bash")}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _backstory; printf "%s\\n" "${{COMPREPLY[@]}}"'
     )
-    done = subprocess.run(["bash", "-c", line, "bash", *words], capture_output=True, text=True, check=True)
+    done = subprocess.run(["bash", "-c", line, "bash", *words], capture_output=True, encoding="utf-8", check=True)
     return done.stdout.split()
 
 

@@ -37,7 +37,7 @@ OFFERS = (
             _DATA,
         ),
         shapes.ArtifactSearch,
-        "host_tools.artifacts:search",
+        "host.tools.artifacts:search",
         ARTIFACT,
     ),
     _offer(
@@ -51,7 +51,7 @@ OFFERS = (
             "It may be out of date.",
         ),
         shapes.HistoryRecall,
-        "host_tools.history:recall",
+        "host.tools.history:recall",
         HISTORY,
     ),
     _offer(
@@ -59,7 +59,7 @@ OFFERS = (
         "Read an earlier entry",
         ("Read lines of one entry that context_history_recall found, by its sourceRef.", _DATA),
         shapes.HistoryRead,
-        "host_tools.reading:read",
+        "host.tools.reading:read",
         HISTORY,
     ),
     _offer(
@@ -67,7 +67,7 @@ OFFERS = (
         "History status",
         ("Say how much earlier history can be looked into, and in which scopes. Shows no content.",),
         shapes.HistoryStatus,
-        "host_tools.reading:status",
+        "host.tools.reading:status",
         HISTORY,
     ),
     _offer(
@@ -82,7 +82,7 @@ OFFERS = (
             "the write; tell the user. Do not claim that local-only protects what a remote model has already seen.",
         ),
         shapes.Persistence,
-        "persistence.protocol:act",
+        "host.persistence.protocol:act",
         HISTORY,
         sequential=True,
     ),
