@@ -50,7 +50,7 @@ class Project:
         self.setting("across_sessions = true")
 
     def setting(self, text: str) -> None:
-        (self.root / "data" / "config.toml").write_text(f"[commands]\n{text}\n")
+        (self.root / "data" / "config.toml").write_text(f"[memory]\n{text}\n", encoding="utf-8")
 
     def path(self, session: str) -> Path:
         return self.root / "logs" / f"{session}.jsonl"
@@ -143,7 +143,7 @@ def test_credentials_are_not_kept_whoever_wrote_them(app: Project, engine: Engin
 
 
 def test_all_pins_together_stay_within_what_a_call_allows_them(app: Project, engine: Engine) -> None:
-    (app.root / "data" / "config.toml").write_text("[budget]\npins = 400\n")
+    (app.root / "data" / "config.toml").write_text("[budget]\npins = 400\n", encoding="utf-8")
     first = commands.pin(engine, PinRequest(session="s1", text=("never touch vendor " * 30,)))
     other = PinRequest(session="s1", text=("ask before you publish " * 30,))
     with pytest.raises(UsageError, match="400 are allowed"):
@@ -259,8 +259,10 @@ def test_an_exclusion_is_written_once_and_outlives_a_rebuild(app: Project, engin
 def test_another_ledger_is_read_from_its_beginning(engine: Engine) -> None:
     first = commands.add(engine, MemoryAddRequest(session="s1", text=("a told claim",)))
     path = engine.home / "canonical" / "ledger.jsonl"
-    kept = [line for line in path.read_text().splitlines() if json.loads(line)["type"] != memory_sync.KEEP]
-    path.write_text("".join(line + "\n" for line in kept))
+    kept = [
+        line for line in path.read_text(encoding="utf-8").splitlines() if json.loads(line)["type"] != memory_sync.KEEP
+    ]
+    path.write_text("".join(line + "\n" for line in kept), encoding="utf-8")
     assert "a told claim" not in texts(engine)
     with pytest.raises(UsageError):
         commands.expire(engine, MemoryEndRequest(session="s1", memory=first.item.id))

@@ -353,7 +353,7 @@ def test_project_memories_of_other_sessions_count_once_trusted_and_asked_for(tmp
         assert commands.memories(engine, KeptRequest(session=SESSION)).items == ()
         access.trust(tmp_path / "home", folder, trusted=True)
         assert commands.memories(engine, KeptRequest(session=SESSION)).items == ()
-        (tmp_path / "home" / "config.toml").write_text("[commands]\nacross_sessions = true\n")
+        (tmp_path / "home" / "config.toml").write_text("[memory]\nacross_sessions = true\n", encoding="utf-8")
         (found,) = commands.memories(engine, KeptRequest(session=SESSION)).items
         assert (found.text, found.session) == ("deploys go through ci", "other")
 

@@ -114,7 +114,7 @@ def test_a_cursor_in_a_transcript_is_cut_whatever_signs_it_holds() -> None:
 
 
 def test_a_module_that_a_page_names_has_to_exist() -> None:
-    named = "`engine.plan.plan_given` `store/search.sql` `privacy/` `engine.gone` `plan.cache.unheard_of`"
+    named = "`engine.planning.plan.plan_given` `store/search.sql` `privacy/` `engine.gone` `plan.cache.unheard_of`"
     code = f"from reference import ROOT, unknown_modules; print(*unknown_modules(ROOT / 'a.md', {named!r}), sep='\\n')"
     command = [sys.executable, "-X", "utf8", "-c", code]
     done = subprocess.run(command, cwd=ROOT / "scripts", check=True, encoding="utf-8", capture_output=True)

@@ -41,7 +41,11 @@ def test_every_action_is_documented(page: str) -> None:
 
 
 def test_every_code_is_documented(page: str) -> None:
-    modules = [*(ENGINE / "host" / "tools").glob("*.py"), *(ENGINE / "host" / "persistence").glob("*.py"), ENGINE / "host" / "resume.py"]
+    modules = [
+        *(ENGINE / "host" / "tools").glob("*.py"),
+        *(ENGINE / "host" / "persistence").glob("*.py"),
+        ENGINE / "host" / "resume.py",
+    ]
     text = "\n".join(path.read_text(encoding="utf-8") for path in modules)
     codes = {code for found in RAISED.finditer(text) for code in CODE.findall(found[0])}
     assert len(codes) > 30

@@ -98,6 +98,8 @@ def _matcher(lines: list[str]) -> Ignored:
 
     rules: list[tuple[re.Pattern[str], bool]] = []
     for line in lines:
+        if not line.lstrip("!").strip("/ "):
+            continue  # names nothing, to Git; libraries differ
         try:
             patterns = GitIgnoreSpec.from_lines([line]).patterns
         except ValueError:
