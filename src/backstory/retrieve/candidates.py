@@ -24,13 +24,13 @@ from backstory.text.stopwords import ENGLISH, MORE_ENGLISH
 WORD_ROWS = 200
 WORD_ROWS_OF_FEW = 120
 RESULT_ROWS = 60
+RECENT_ROWS = 20_000
 RESULT_POSTINGS = 300
 PASSAGES = 200
 PASSAGE_POSTINGS = 1_000
-# Words are counted up to here; commoner ones are all alike, and no help in ranking.
-COUNTED = terms.MOST_COUNTED
-RESULTS_COUNTED = 1_000
-PASSAGES_COUNTED = 2_500
+# Words are counted up to here; how common a commoner one is, is estimated.
+COUNTED = 500
+RESULTS_COUNTED = 400
 HELD = 120
 MENTIONED = 300
 MOST_NAMES = 6
@@ -42,13 +42,13 @@ NO_PHRASE = "no entry holds the exact phrase; entries with its words are shown"
 
 
 class Candidates(msgspec.Struct):
-    """What a query found: word rows as id -> (session, number, score), result rows, passages, and held names.
+    """What a query found: word rows and result rows as id -> (session, score), passages, and held names.
 
     `only`: the rows that hold all exact phrases. `decisive`: holding the names literally decides. `truncated`: more
     rows matched than are here.
     """
 
-    words: Mapping[int, tuple[int, int, rank.RowScore]] = {}
+    words: Mapping[int, tuple[int, rank.RowScore]] = {}
     results: Mapping[int, tuple[int, float]] = {}
     passages: Mapping[int, float] = {}
     held: Mapping[int, tuple[int, float]] = {}
@@ -59,18 +59,20 @@ class Candidates(msgspec.Struct):
 
 
 class Place(Record, frozen=True):
-    """Where a query looks: its conditions, and whether among the newest rows only."""
+    """Where a query looks: its conditions, the highest row id, and the id above which words are looked for."""
 
     where: Clause
-    newest: bool
+    newest: int
+    oldest: int
 
 
 def gather(history: History, query: Query, where: Clause) -> Candidates:
     """The candidates of a query that has words or phrases."""
     out = Candidates()
     plain = [word for word in query.words if word.lower().strip(".,;:!?'\"()") not in STOPWORDS]
+    newest = search.newest_id(history)
     # Words that carry no topic say nothing about which old entry is meant.
-    place = Place(where, not plain)
+    place = Place(where, newest, 0 if plain else max(newest - RECENT_ROWS, 0))
     if query.words and not plain:
         out.warnings.append(RECENT)
     text = spaced(" ".join([*(plain or query.words), *query.phrases]))
@@ -104,58 +106,55 @@ def _spelled(history: History, text: str) -> list[str]:
 
 def _find_words(history: History, words: Sequence[str], place: Place, out: Candidates) -> None:
     docs = search.frequencies(history, "word", terms.counted(words), COUNTED)
-    choice = terms.choose(docs)
+    choice = terms.choose(docs, place.newest)
     if choice is None:
         return
-    if place.newest:
-        choice = msgspec.structs.replace(choice, newest=True)
-    if choice.newest and RECENT not in out.warnings:
+    floor = max(choice.floor, place.oldest)
+    if choice.floor and RECENT not in out.warnings:
         out.warnings.append(RECENT)
     match = terms.word_match(choice, words)
     order = terms.in_query_order(choice, words)
-    total = search.row_count(history)
-    given = rank.weights(total, [min(docs[text], total) for text in order], match.pairs)
-    reach = choice.reach(WORD_ROWS if len(order) > terms.FEW else WORD_ROWS_OF_FEW)
-    rows = search.match_words(history, match, reach=reach, where=place.where)
-    out.truncated = reach.rows != "every"
-    out.words = {row.id: (row.session, row.seq, rank.row_score(row.evidence, given)) for row in rows}
+    given = rank.weights(search.row_count(history), [docs[text] for text in order], match.pairs)
+    limit, ranked = choice.reach(WORD_ROWS if len(order) > terms.FEW else WORD_ROWS_OF_FEW)
+    rows = search.match_words(history, match, floor=floor, limit=limit, ranked=ranked, where=place.where)
+    out.truncated = len(rows) >= limit or floor > 0
+    out.words = {row.id: (row.session, rank.row_score(row.evidence, given)) for row in rows}
 
 
 def _find_results(history: History, docs: Mapping[str, int], place: Place, out: Candidates) -> None:
-    choice = terms.choose(docs, RESULT_POSTINGS)
+    choice = terms.choose(docs, place.newest, RESULT_POSTINGS)
     if choice is None:
         return
     columns = in_columns(("result", "parts"), terms.plain_match(choice))
     match = WordMatch(columns, tuple(range(len(choice.rare))), ())
     counts = [term.docs for term in choice.rare]
-    total = search.row_count(history)
-    given = rank.weights(total, [min(count, total) for count in counts], ())
-    reach = choice.reach(RESULT_ROWS)
-    rows = search.match_results(history, match, reach=reach, where=place.where)
-    out.truncated = out.truncated or reach.rows != "every"
+    given = rank.weights(max(search.row_count(history), *counts), counts, ())
+    limit, ranked = choice.reach(RESULT_ROWS)
+    rows = search.match_results(history, match, floor=choice.floor, limit=limit, ranked=ranked, where=place.where)
+    out.truncated = out.truncated or len(rows) >= limit
     out.results = {row.id: (row.session, rank.row_score(row.evidence, given).entry) for row in rows}
 
 
 def _passages(history: History, words: Sequence[str]) -> dict[int, float]:
     """The score of the best conversation piece of each session."""
-    docs = search.frequencies(history, "passage", terms.counted(words), PASSAGES_COUNTED)
+    docs = search.frequencies(history, "passage", terms.counted(words), COUNTED)
     total, tokens = search.sizes(history, "passage")
     # A word of every other piece has no weight in bm25, and finding it costs the most.
     weighty = {word: n for word, n in docs.items() if n < total / 2}
     if not weighty and total <= PASSAGE_POSTINGS:
         weighty = docs
-    choice = terms.choose(weighty, PASSAGE_POSTINGS)
+    choice = terms.choose(weighty, search.last_passage(history), PASSAGE_POSTINGS)
     if choice is None:
         return {}
     match = WordMatch(terms.plain_match(choice), tuple(range(len(choice.rare))), ())
     if history.live:
         counts = [term.docs for term in choice.rare]
-        told = search.passage_evidence(history, match, limit=PASSAGES)
+        told = search.passage_evidence(history, match, floor=choice.floor, limit=PASSAGES)
         average = tokens / total if tokens else 1.0
         rows = [(session, rank.passage_score(evidence, counts, total, average)) for session, evidence in told]
     else:
         # FTS5's own score serves as long as it has counted everything.
-        rows = search.match_passages(history, match, limit=PASSAGES)
+        rows = search.match_passages(history, match, floor=choice.floor, limit=PASSAGES)
     best: dict[int, float] = {}
     for session, score in rows:
         best[session] = max(best.get(session, 0.0), score)
@@ -187,7 +186,7 @@ def _literally(history: History, text: str, place: Place, out: Candidates) -> li
     match = _phrase(history, text)
     if not match:
         return []
-    found = search.holding(history, match, text, limit=HELD, where=place.where)
+    found = search.holding(history, match, text, below=place.newest + 1, limit=HELD, where=place.where)
     out.truncated = out.truncated or len(found) >= HELD
     return found
 
@@ -197,7 +196,7 @@ def _mentioned(history: History, name: str, place: Place, _: Candidates) -> list
     match = _phrase(history, name)
     if not match:
         return []
-    return search.with_phrase(history, match, most=MENTIONED, where=place.where)
+    return search.with_phrase(history, match, below=place.newest + 1, most=MENTIONED, where=place.where)
 
 
 def _phrase(history: History, text: str) -> str:

@@ -91,14 +91,16 @@ def session_scores(rows: Iterable[tuple[int, float]], passages: Mapping[int, flo
     }
 
 
-def entry_scores(rows: Mapping[int, tuple[int, int, float]], passages: Mapping[int, float]) -> dict[int, float]:
-    """The score of each entry from its (session, number, score), its session's conversation, and its neighbours."""
-    top = max((score for _, _, score in rows.values()), default=0.0)
+def entry_scores(rows: Mapping[int, tuple[int, float]], passages: Mapping[int, float]) -> dict[int, float]:
+    """The score of each entry from its (session, row score), its session's conversation, and its direct neighbours.
+
+    Row ids of neighbouring entries of a session follow each other.
+    """
+    top = max((score for _, score in rows.values()), default=0.0)
     top_passage = max(passages.values(), default=0.0)
-    placed = {(session, seq): score for session, seq, score in rows.values()}
     scores = {}
-    for id_, (session, seq, score) in rows.items():
-        beside = placed.get((session, seq - 1), 0.0) + placed.get((session, seq + 1), 0.0)
+    for id_, (session, score) in rows.items():
+        beside = sum(rows[near][1] for near in (id_ - 1, id_ + 1) if near in rows and rows[near][0] == session)
         conversation = ENTRY_SESSION_WEIGHT * _share(passages.get(session, 0.0), top_passage)
         scores[id_] = _share(score + NEIGHBOUR_WEIGHT * beside, top) + conversation
     return scores

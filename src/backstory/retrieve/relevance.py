@@ -42,7 +42,7 @@ def ranked(history: History, query: Query, where: Clause) -> Ranked:
         return _newest(history, where)
     found = gather(history, query, where)
     entries = rank.entry_scores(
-        {id_: (session, seq, score.entry) for id_, (session, seq, score) in found.words.items()}, found.passages
+        {id_: (session, score.entry) for id_, (session, score) in found.words.items()}, found.passages
     )
     ceiling = RESULT_SHARE * max(entries.values(), default=1.0)
     top = max((score for _, score in found.results.values()), default=0.0)
@@ -75,7 +75,7 @@ def _sessions(
 
     When a query is narrowed, only a matching entry says that a session is meant.
     """
-    rows = [(session, score.session) for session, _, score in found.words.values()]
+    rows = [(session, score.session) for session, score in found.words.values()]
     scores = rank.session_scores(rows, found.passages)
     best: dict[int, int] = {}
     for id_, session, _ in entries:

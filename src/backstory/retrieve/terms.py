@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate, pairwise
 
 from backstory.records.base import Record
-from backstory.store.search import Reach, WordMatch
+from backstory.store.search import WordMatch
 from backstory.text.match import any_of, two_tier
 
 MOST_TERMS = 24
@@ -16,16 +16,14 @@ MOST_TERMS = 24
 MOST_RARE = 12
 MOST_POSTINGS = 2_000
 # FTS5 goes through all rows of every term it ranks by.
-COMMON_POSTINGS = 15_000
+COMMON_POSTINGS = 30_000
 # A query of a few words is answered from fewer rows: each of its words says more, and people wait for it.
 FEW = 6
 MOST_POSTINGS_OF_FEW = 1_500
-COMMON_POSTINGS_OF_FEW = 5_000
+COMMON_POSTINGS_OF_FEW = 10_000
 # A rarest term this many times over the budget is looked up among the newest rows only; and so many times the rows that
 # are wanted are taken without being ranked.
 SLACK = 2
-WIDE = 5
-MOST_COUNTED = 5_000
 
 
 class Term(Record, frozen=True):
@@ -36,27 +34,27 @@ class Term(Record, frozen=True):
 
 
 class Choice(Record, frozen=True):
-    """The terms that select rows, those that only rank, and whether only the newest rows are looked at."""
+    """The terms that select rows, those that only rank, and the row id above which rows are looked at."""
 
     rare: tuple[Term, ...]
     common: tuple[Term, ...]
-    newest: bool = False
+    floor: int = 0
 
     @property
     def terms(self) -> tuple[Term, ...]:
         """All terms, the selecting ones first."""
         return self.rare + self.common
 
-    def reach(self, limit: int) -> Reach:
-        """Which rows to take when `limit` are wanted.
+    def reach(self, limit: int) -> tuple[int, bool]:
+        """How many rows to take, and whether they have to be ranked for that.
 
         When there are hardly more rows than wanted, all are taken: telling the best apart takes longer than weighing
-        them all. Of common terms alone the newest are taken: more where others help to weigh them.
+        them all. Of the newest rows of one common term, the very newest are taken.
         """
+        if self.floor and not self.common:
+            return SLACK * limit, False
         rows = sum(term.docs for term in self.rare)
-        if self.newest:
-            return Reach("newest", (WIDE if self.common else SLACK) * limit, rows)
-        return Reach("best", limit) if rows > SLACK * limit else Reach("every")
+        return (limit, True) if rows > SLACK * limit else (SLACK * limit, False)
 
 
 def counted(tokens: Sequence[str]) -> list[str]:
@@ -64,12 +62,12 @@ def counted(tokens: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(tokens))[: 2 * MOST_TERMS]
 
 
-def choose(docs: Mapping[str, int], most: int | None = None) -> Choice | None:
+def choose(docs: Mapping[str, int], newest: int, most: int | None = None) -> Choice | None:
     """The choice among counted tokens; None when no row holds any of them.
 
     `most` is how many rows may be scored, by default fewer for a query of a few words.
     """
-    terms = sorted((Term(token, n) for token, n in docs.items() if n), key=_rarest)
+    terms = sorted((Term(token, n) for token, n in docs.items() if n), key=lambda term: (term.docs, term.text))
     if not terms:
         return None
     few = len(docs) <= FEW
@@ -77,12 +75,8 @@ def choose(docs: Mapping[str, int], most: int | None = None) -> Choice | None:
     rare = _within(terms[: MOST_TERMS if most else MOST_RARE], budget) or terms[:1]
     common = _within(terms[len(rare) : MOST_TERMS], COMMON_POSTINGS_OF_FEW if few else COMMON_POSTINGS)
     spent = sum(term.docs for term in rare)
-    return Choice(tuple(rare), tuple(common), newest=spent > budget * SLACK)
-
-
-def _rarest(term: Term) -> tuple[int, int, str]:
-    """Of words that are too common to be counted, a longer one says more."""
-    return term.docs, -len(term.text), term.text
+    window = budget / spent if spent > budget * SLACK else 1.0
+    return Choice(tuple(rare), tuple(common), floor=int(newest * (1 - window)))
 
 
 def _within(terms: Sequence[Term], budget: int) -> list[Term]:

@@ -3,16 +3,14 @@
 Tokens and stems come from the very tokenizers the indexes use. Nothing here decides an order beyond FTS5's own.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
-from operator import itemgetter
-from typing import Any, Literal
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import apsw
+import msgspec
 
 from backstory.records.base import Record
 from backstory.store.history import History
-from backstory.store.ranking import LENGTH_BYTES
 from backstory.store.statements import array, live, load
 from backstory.store.where import Clause
 from backstory.text.match import quoted
@@ -22,19 +20,8 @@ PLAIN = ("unicode61", ["remove_diacritics", "2"])
 STEMMED = ("porter", ["unicode61", "remove_diacritics", "2"])
 SCAN = 2_000
 BATCH = 64
-MOST_RECENT = 20_000
-# A word too common to be counted is taken to stand in one of so many rows.
-COMMONEST = 16
-TOO_MANY = 1 << 40
+ABOVE_ALL = 1 << 62
 NOTHING = Clause("", {})
-
-
-class Reach(Record, frozen=True):
-    """Which matching rows are wanted: all, the best `limit`, or about `limit` of the newest out of `docs`."""
-
-    rows: Literal["best", "every", "newest"]
-    limit: int = 0
-    docs: int = 0
 
 
 class WordMatch(Record, frozen=True):
@@ -50,7 +37,6 @@ class WordRow(Record, frozen=True):
 
     id: int
     session: int
-    seq: int
     evidence: bytes
 
 
@@ -70,16 +56,32 @@ def documents(history: History, stem: str) -> int:
 
 
 def frequencies(history: History, index: str, words: Sequence[str], most: int) -> dict[str, int]:
-    """How many rows of an index (`word`, `literal`, `passage`) hold each word, exact below `most`.
+    """About how many rows of an index (`word`, `literal`, `passage`) hold each word, exact below `most`.
 
-    Counting all rows of a common word takes longer than a search. A word of `most` rows or more has `TOO_MANY`: an
-    estimate from where its rows lie would depend on the order in which they were indexed.
+    Counting all rows of a common word takes longer than a search. So at most this many are looked at, and the count of
+    a word that has more is drawn from how soon they were found: from the oldest row on, and for `word` from the newest
+    on as well. The lower count holds, so that a word which filled one time does not pass for one of all times.
     """
+    found = _counted(history, f"{index}_first", words, most)
+    counts = {word: docs for word, (docs, _) in found.items()}
+    common = [word for word, docs in counts.items() if docs >= most]
+    if common:
+        newest = last_passage(history) if index == "passage" else newest_id(history)
+        counts |= {word: max(newest * most // max(found[word][1], 1), most) for word in common}
+        last = _counted(history, f"{index}_last", common, most) if index == "word" else {}
+        for word, (_, oldest) in last.items():
+            counts[word] = min(counts[word], max(newest * most // max(newest - oldest + 1, 1), most))
+    if history.live:
+        args = {"matches": array(map(quoted, words)), "most": -1}
+        for at, told in history.rows(live(getattr(SQL, f"{index}_first")), args):
+            counts[words[at]] += msgspec.json.decode(told)[0]
+    return counts
+
+
+def _counted(history: History, name: str, words: Sequence[str], most: int) -> dict[str, tuple[int, int]]:
     args = {"matches": array(map(quoted, words)), "most": most}
-    counts = dict.fromkeys(words, 0)
-    for at, docs in _both(history, getattr(SQL, f"{index}_counts"), args):
-        counts[words[at]] += docs
-    return {word: docs if docs < most else TOO_MANY for word, docs in counts.items()}
+    told = {words[at]: msgspec.json.decode(text) for at, text in history.rows(getattr(SQL, name), args)}
+    return {word: (docs, id_ or 0) for word, (docs, id_) in told.items()}
 
 
 def row_count(history: History, index: str = "word") -> int:
@@ -120,109 +122,81 @@ def visible(history: History, sql: str, where: Clause) -> str:
     return sql.replace("{where}", where.sql + hidden).replace("{hidden}", hidden.replace("e.session", "s.session"))
 
 
-def match_words(history: History, match: WordMatch, *, reach: Reach, where: Clause = NOTHING) -> list[WordRow]:
-    """Rows of the word index with their evidence."""
-    return _matching(history, "words", match, reach, where)
+def newest_id(history: History) -> int:
+    """The highest row id of a stored entry, 0 for an empty index; ids of live entries lie above all of these."""
+    [(top,)] = history.rows("SELECT coalesce(max(id), 0) FROM entries")
+    return int(top)
 
 
-def match_results(history: History, match: WordMatch, *, reach: Reach, where: Clause = NOTHING) -> list[WordRow]:
-    """Rows of the literal index with their evidence."""
-    return _matching(history, "results", match, reach, where)
+def last_passage(history: History) -> int:
+    """The highest row id of a stored conversation piece."""
+    [(top,)] = history.rows("SELECT coalesce(max(id), 0) FROM passage_spans")
+    return int(top)
 
 
-def _matching(history: History, name: str, match: WordMatch, reach: Reach, where: Clause) -> list[WordRow]:
+def match_words(
+    history: History, match: WordMatch, *, floor: int, limit: int, ranked: bool = True, where: Clause = NOTHING
+) -> list[WordRow]:
+    """The best rows of the word index by FTS5's bm25, else the newest ones, with their evidence."""
+    return _matching(history, SQL.words if ranked else SQL.newest_words, match, floor, limit, where)
+
+
+def match_results(
+    history: History, match: WordMatch, *, floor: int, limit: int, ranked: bool = True, where: Clause = NOTHING
+) -> list[WordRow]:
+    """The same of the literal index."""
+    return _matching(history, SQL.results if ranked else SQL.newest_results, match, floor, limit, where)
+
+
+def _matching(history: History, sql: str, match: WordMatch, floor: int, limit: int, where: Clause) -> list[WordRow]:
     phrases, pairs = (",".join(map(str, numbers)) for numbers in (match.phrases, match.pairs))
-    args = {"match": match.expression, "phrases": phrases, "pairs": pairs, **where.args}
-    if reach.rows == "best":
-        sql = visible(history, getattr(SQL, name), where)
-        terms = len(match.phrases)
-        # Asking for the rank would compute it anew; it follows from the counts of the terms and the length.
-        best = _best(history, sql, args, reach.limit, lambda row: row[3][:terms] + row[3][-LENGTH_BYTES:])
-        return [WordRow(*row) for row in best]
-    if reach.rows == "newest":
-        args["window"] = _window(history, reach.limit, reach.docs)
-    rows = _both(history, visible(history, getattr(SQL, f"{reach.rows}_{name}"), where), args)
-    return [WordRow(*row) for row in rows]
+    args = {"match": match.expression, "phrases": phrases, "pairs": pairs, "floor": floor, "limit": limit}
+    return [WordRow(*row) for row in _both(history, visible(history, sql, where), {**args, **where.args})]
 
 
-def _window(history: History, limit: int, docs: int) -> int:
-    """How many entries of the newest sessions are looked at for about `limit` rows of a match that has `docs`."""
-    total = row_count(history)
-    return min(limit * total // max(min(docs, total // COMMONEST), 1), MOST_RECENT)
-
-
-def _best(
-    history: History, sql: str, args: dict[str, object], limit: int, rank: Callable[[Any], object]
-) -> Iterator[tuple[Any, ...]]:
-    """The first rows, with all that are as good as the last of them."""
-    for text in [sql, live(sql)] if history.live else [sql]:
-        last = None
-        for at, row in enumerate(history.rows(text, args)):
-            if at >= limit and rank(row) != last:
-                break
-            if at == limit - 1:
-                last = rank(row)
-            yield row
-
-
-def match_passages(history: History, match: WordMatch, *, limit: int) -> list[tuple[int, float]]:
+def match_passages(history: History, match: WordMatch, *, floor: int, limit: int) -> list[tuple[int, float]]:
     """(session, bm25) of the best conversation pieces, stored ones only."""
-    rows = _best(history, visible(history, SQL.passages, NOTHING), {"match": match.expression}, limit, itemgetter(-1))
-    return [(session, -rank) for session, rank in rows]
+    sql = visible(history, SQL.passages, NOTHING)
+    args = {"match": match.expression, "floor": floor, "limit": limit}
+    return [(session, -rank) for session, rank in history.rows(sql, args)]
 
 
-def passage_evidence(history: History, match: WordMatch, *, limit: int) -> list[tuple[int, bytes]]:
+def passage_evidence(history: History, match: WordMatch, *, floor: int, limit: int) -> list[tuple[int, bytes]]:
     """(session, evidence) of the best conversation pieces, stored and live."""
-    args: dict[str, object] = {"match": match.expression, "phrases": ",".join(map(str, match.phrases))}
-    return [
-        row[:2] for row in _best(history, visible(history, SQL.passage_evidence, NOTHING), args, limit, itemgetter(-1))
-    ]
+    phrases = ",".join(map(str, match.phrases))
+    args = {"match": match.expression, "phrases": phrases, "floor": floor, "limit": limit}
+    return [(session, told) for session, told in _both(history, visible(history, SQL.passage_evidence, NOTHING), args)]
 
 
-def holding(history: History, match: str, text: str, *, limit: int, where: Clause = NOTHING) -> list[tuple[int, int]]:
-    """(id, session) of rows that match and hold `text` literally, newest first; at most `SCAN` rows are looked at."""
-    found = with_phrase(history, match, most=SCAN, where=where)
-    return list(islice(_verified(history, found, text), limit))
+def holding(
+    history: History, match: str, text: str, *, below: int, limit: int, where: Clause = NOTHING
+) -> list[tuple[int, int]]:
+    """(id, session) of rows that match and hold `text` literally, live ones first, then newest first.
 
-
-def with_phrase(history: History, match: str, *, most: int, where: Clause = NOTHING) -> list[tuple[int, int]]:
-    """(id, session) of rows that match, newest first, at most `most` of them; no text is read.
-
-    Of a phrase of very many rows only those of the newest sessions are seen.
+    At most `SCAN` matching rows are looked at.
     """
-    [count] = [n for _, n in history.rows(SQL.literal_counts, {"matches": array([match]), "most": 2 * most})]
-    if count < 2 * most:
-        rows = _both(history, visible(history, SQL.with_phrase, where), {"match": match, **where.args})
-    else:
-        args = {"match": match, "window": _window(history, most, TOO_MANY), **where.args}
-        rows = _both(history, visible(history, SQL.newest_with_phrase, where), args)
-    return in_time(history, rows)[:most]
+    sql = visible(history, SQL.holding, where)
+    args = {"match": match, "text": text, "below": below, "limit": limit, "scan": SCAN, **where.args}
+    found = list(history.rows(sql, args))
+    if history.live:
+        found = [*history.rows(live(sql), {**args, "below": ABOVE_ALL}), *found]
+    return found[:limit]
+
+
+def with_phrase(
+    history: History, match: str, *, below: int, most: int, where: Clause = NOTHING
+) -> list[tuple[int, int]]:
+    """(id, session) of rows that match, among the newest `most` that do; no text is read."""
+    sql = visible(history, SQL.with_phrase, where)
+    args = {"match": match, "below": below, "scan": most, **where.args}
+    found = list(history.rows(sql, args))
+    return [*history.rows(live(sql), {**args, "below": ABOVE_ALL}), *found] if history.live else found
 
 
 def newest(history: History, *, limit: int, where: Clause = NOTHING) -> list[tuple[int, int]]:
     """(id, session) of rows with text, newest first, gathered from the sessions that were last used."""
     args = {"limit": limit, "sessions": -1, **where.args}
     return in_time(history, _both(history, visible(history, SQL.newest, where), args))[:limit]
-
-
-def in_time(history: History, rows: Sequence[tuple[int, int, int, int]]) -> list[tuple[int, int]]:
-    """(id, session) of (id, session, time, seq), later ones first; of one time by source, session and number."""
-    if len({time for _, _, time, _ in rows}) == len(rows):
-        return [row[:2] for row in sorted(rows, key=lambda row: -row[2])]
-    names = {key: name[1:] for key, name in session_places(history, {row[1] for row in rows}).items()}
-    return [row[:2] for row in sorted(rows, key=lambda row: (-row[2], names[row[1]], row[3]))]
-
-
-def entry_places(history: History, ids: Sequence[int]) -> dict[int, int]:
-    """The place of each of some entries in the order of time."""
-    rows = _both(history, SQL.entry_places, {"ids": array(ids)})
-    return {id_: at for at, (id_, _) in enumerate(in_time(history, rows))}
-
-
-def session_places(history: History, keys: Iterable[int]) -> dict[int, tuple[int, str, str, str]]:
-    """What orders sessions: the last used first, then source, id and path."""
-    rows = _both(history, SQL.session_places, {"keys": array(keys)})
-    return {key: (-updated, source, id_, path) for key, updated, source, id_, path in rows}
 
 
 class HitRow(Record, frozen=True):
@@ -258,7 +232,7 @@ def hits(history: History, ids: Sequence[int]) -> dict[int, HitRow]:
 
 def holding_rows(history: History, match: str, text: str, where: Clause = NOTHING) -> Iterator[tuple[int, int]]:
     """(id, session) of all rows that match and hold `text` literally, newest first."""
-    rows = _both(history, visible(history, SQL.with_phrase, where), {"match": match, **where.args})
+    rows = _both(history, visible(history, SQL.placed, where), {"match": match, **where.args})
     return _verified(history, in_time(history, rows), text)
 
 
@@ -271,10 +245,30 @@ def _verified(history: History, found: Sequence[tuple[int, int]], text: str) -> 
     size, start = BATCH, 0
     while start < len(found):
         part = found[start : start + size]
-        ids = {id_ for (id_,) in _both(history, SQL.holding, {"ids": array(id_ for id_, _ in part), "text": text})}
+        ids = {id_ for (id_,) in _both(history, SQL.verified, {"ids": array(id_ for id_, _ in part), "text": text})}
         yield from (row for row in part if row[0] in ids)
         start += size
         size = min(2 * size, SCAN)
+
+
+def in_time(history: History, rows: Sequence[tuple[int, int, int, int]]) -> list[tuple[int, int]]:
+    """(id, session) of (id, session, time, seq), later ones first; of one time by source, session and number."""
+    if len({time for _, _, time, _ in rows}) == len(rows):
+        return [row[:2] for row in sorted(rows, key=lambda row: -row[2])]
+    names = {key: name[1:] for key, name in session_places(history, {row[1] for row in rows}).items()}
+    return [row[:2] for row in sorted(rows, key=lambda row: (-row[2], names[row[1]], row[3]))]
+
+
+def entry_places(history: History, ids: Sequence[int]) -> dict[int, int]:
+    """The place of each of some entries in the order of time."""
+    rows = _both(history, SQL.entry_places, {"ids": array(ids)})
+    return {id_: at for at, (id_, _) in enumerate(in_time(history, rows))}
+
+
+def session_places(history: History, keys: Iterable[int]) -> dict[int, tuple[int, str, str, str]]:
+    """What orders sessions: the last used first, then source, id and path."""
+    rows = _both(history, SQL.session_places, {"keys": array(keys)})
+    return {key: (-updated, source, id_, path) for key, updated, source, id_, path in rows}
 
 
 def vocabulary(history: History, part: str, limit: int) -> list[str]:

@@ -7,89 +7,77 @@ SELECT block FROM passages_data WHERE id = 1
 -- name: word_docs
 SELECT doc FROM word_terms WHERE term = ?
 
--- name: word_counts
-SELECT j.key, (SELECT count(*) FROM (SELECT 1 FROM words f WHERE f.words MATCH j.value LIMIT :most))
-FROM json_each(:matches) j
+-- name: word_first
+SELECT j.key, (
+  SELECT json_array(count(*), max(id)) FROM (SELECT rowid AS id FROM words WHERE words MATCH j.value LIMIT :most)
+) FROM json_each(:matches) j
 
--- name: literal_counts
-SELECT j.key, (SELECT count(*) FROM (SELECT 1 FROM literal f WHERE f.literal MATCH j.value LIMIT :most))
-FROM json_each(:matches) j
+-- name: word_last
+SELECT j.key, (
+  SELECT json_array(count(*), min(id))
+  FROM (SELECT rowid AS id FROM words WHERE words MATCH j.value ORDER BY rowid DESC LIMIT :most)
+) FROM json_each(:matches) j
 
--- name: passage_counts
-SELECT j.key, (SELECT count(*) FROM (SELECT 1 FROM passages f WHERE f.passages MATCH j.value LIMIT :most))
-FROM json_each(:matches) j
+-- name: literal_first
+SELECT j.key, (
+  SELECT json_array(count(*), max(id)) FROM (SELECT rowid AS id FROM literal WHERE literal MATCH j.value LIMIT :most)
+) FROM json_each(:matches) j
+
+-- name: passage_first
+SELECT j.key, (
+  SELECT json_array(count(*), max(id)) FROM (SELECT rowid AS id FROM passages WHERE passages MATCH j.value LIMIT :most)
+) FROM json_each(:matches) j
 
 -- name: words
-SELECT f.rowid, e.session, e.seq, evidence(words, :phrases, :pairs)
+SELECT f.rowid, e.session, evidence(words, :phrases, :pairs)
 FROM words f CROSS JOIN entries e ON e.id = f.rowid
-WHERE f.words MATCH :match AND e.copy = 0 {where}
-ORDER BY f.rank
-
--- name: every_words
-SELECT f.rowid, e.session, e.seq, evidence(words, :phrases, :pairs)
-FROM words f CROSS JOIN entries e ON e.id = f.rowid
-WHERE f.words MATCH :match AND e.copy = 0 {where}
+WHERE f.words MATCH :match AND f.rowid > :floor AND e.copy = 0 {where}
+ORDER BY f.rank LIMIT :limit
 
 -- name: newest_words
-SELECT f.rowid, e.session, e.seq, evidence(words, :phrases, :pairs)
+SELECT f.rowid, e.session, evidence(words, :phrases, :pairs)
 FROM words f CROSS JOIN entries e ON e.id = f.rowid
-WHERE f.words MATCH :match AND +f.rowid IN (
-  SELECT o.id FROM (
-    SELECT n.key, n.entries AS own, sum(n.entries) OVER (ORDER BY n.updated DESC, n.source, n.id, n.path) AS reached
-    FROM sessions n
-  ) l CROSS JOIN entries o ON o.session = l.key WHERE l.reached - l.own < :window
-) AND e.copy = 0 {where}
+WHERE f.words MATCH :match AND f.rowid > :floor AND e.copy = 0 {where}
+ORDER BY f.rowid DESC LIMIT :limit
 
 -- name: results
-SELECT f.rowid, e.session, e.seq, evidence(literal, :phrases, :pairs)
+SELECT f.rowid, e.session, evidence(literal, :phrases, :pairs)
 FROM literal f CROSS JOIN entries e ON e.id = f.rowid
-WHERE f.literal MATCH :match AND e.copy = 0 {where}
-ORDER BY f.rank
-
--- name: every_results
-SELECT f.rowid, e.session, e.seq, evidence(literal, :phrases, :pairs)
-FROM literal f CROSS JOIN entries e ON e.id = f.rowid
-WHERE f.literal MATCH :match AND e.copy = 0 {where}
+WHERE f.literal MATCH :match AND f.rowid > :floor AND e.copy = 0 {where}
+ORDER BY f.rank LIMIT :limit
 
 -- name: newest_results
-SELECT f.rowid, e.session, e.seq, evidence(literal, :phrases, :pairs)
+SELECT f.rowid, e.session, evidence(literal, :phrases, :pairs)
 FROM literal f CROSS JOIN entries e ON e.id = f.rowid
-WHERE f.literal MATCH :match AND +f.rowid IN (
-  SELECT o.id FROM (
-    SELECT n.key, n.entries AS own, sum(n.entries) OVER (ORDER BY n.updated DESC, n.source, n.id, n.path) AS reached
-    FROM sessions n
-  ) l CROSS JOIN entries o ON o.session = l.key WHERE l.reached - l.own < :window
-) AND e.copy = 0 {where}
+WHERE f.literal MATCH :match AND f.rowid > :floor AND e.copy = 0 {where}
+ORDER BY f.rowid DESC LIMIT :limit
 
 -- name: passages
 SELECT s.session, f.rank
 FROM passages f JOIN passage_spans s ON s.id = f.rowid
-WHERE f.passages MATCH :match {hidden}
-ORDER BY f.rank
+WHERE f.passages MATCH :match AND f.rowid > :floor {hidden}
+ORDER BY f.rank LIMIT :limit
 
 -- name: passage_evidence
-SELECT s.session, evidence(passages, :phrases, ''), f.rank
+SELECT s.session, evidence(passages, :phrases, '')
 FROM passages f JOIN passage_spans s ON s.id = f.rowid
-WHERE f.passages MATCH :match {hidden}
-ORDER BY f.rank
+WHERE f.passages MATCH :match AND f.rowid > :floor {hidden}
+ORDER BY f.rank LIMIT :limit
 
 -- name: holding
-SELECT t.id FROM json_each(:ids) j CROSS JOIN texts t ON t.id = j.value WHERE instr(t.text, :text) > 0
+SELECT f.id, e.session
+FROM (
+  SELECT rowid AS id FROM literal WHERE literal MATCH :match AND rowid < :below ORDER BY rowid DESC LIMIT :scan
+) f CROSS JOIN entries e ON e.id = f.id CROSS JOIN texts t ON t.id = f.id
+WHERE e.copy = 0 AND instr(t.text, :text) > 0 {where}
+ORDER BY f.id DESC LIMIT :limit
 
 -- name: with_phrase
-SELECT e.id, e.session, coalesce(e.time, -1), e.seq
-FROM literal f CROSS JOIN entries e ON e.id = f.rowid
-WHERE f.literal MATCH :match AND e.copy = 0 {where}
-
--- name: newest_with_phrase
-SELECT e.id, e.session, coalesce(e.time, -1), e.seq
-FROM literal f CROSS JOIN entries e ON e.id = f.rowid
-WHERE f.literal MATCH :match AND +f.rowid IN (
-  SELECT o.id FROM (
-    SELECT n.key, n.entries AS own, sum(n.entries) OVER (ORDER BY n.updated DESC, n.source, n.id, n.path) AS reached
-    FROM sessions n
-  ) l CROSS JOIN entries o ON o.session = l.key WHERE l.reached - l.own < :window
-) AND e.copy = 0 {where}
+SELECT f.id, e.session
+FROM (
+  SELECT rowid AS id FROM literal WHERE literal MATCH :match AND rowid < :below ORDER BY rowid DESC LIMIT :scan
+) f CROSS JOIN entries e ON e.id = f.id
+WHERE e.copy = 0 {where}
 
 -- name: newest
 WITH latest AS MATERIALIZED (
@@ -104,6 +92,14 @@ SELECT e.id, s.source, s.id, s.path, s.title, s.cwd, s.missing, e.entry_id, e.se
        e.tool, substr(t.text, 1, :longest), s.key, e.size
 FROM entries e JOIN sessions s ON s.key = e.session LEFT JOIN texts t ON t.id = e.id
 WHERE e.id IN (SELECT value FROM json_each(:ids))
+
+-- name: placed
+SELECT e.id, e.session, coalesce(e.time, -1), e.seq
+FROM literal f CROSS JOIN entries e ON e.id = f.rowid
+WHERE f.literal MATCH :match AND e.copy = 0 {where}
+
+-- name: verified
+SELECT t.id FROM json_each(:ids) j CROSS JOIN texts t ON t.id = j.value WHERE instr(t.text, :text) > 0
 
 -- name: scanned
 SELECT e.id, e.session, coalesce(e.time, -1), e.seq

@@ -2,7 +2,6 @@
 
 from backstory.retrieve import terms
 from backstory.retrieve.terms import Choice, Term
-from backstory.store.search import Reach
 
 
 def texts(chosen: tuple[Term, ...]) -> list[str]:
@@ -10,35 +9,35 @@ def texts(chosen: tuple[Term, ...]) -> list[str]:
 
 
 def test_rare_terms_select_until_their_rows_fill_the_budget() -> None:
-    choice = terms.choose({"common": 5_000, "rare": 10, "none": 0, "middle": 700})
+    choice = terms.choose({"common": 5_000, "rare": 10, "none": 0, "middle": 700}, 10_000)
     assert choice is not None
-    assert (texts(choice.rare), texts(choice.common), choice.newest) == (["rare", "middle"], ["common"], False)
+    assert (texts(choice.rare), texts(choice.common), choice.floor) == (["rare", "middle"], ["common"], 0)
 
 
 def test_nothing_is_chosen_when_no_row_holds_a_word() -> None:
-    assert terms.choose({"none": 0}) is None
+    assert terms.choose({"none": 0}, 10) is None
 
 
 def test_a_common_rarest_term_is_looked_up_among_the_newest_rows() -> None:
-    choice = terms.choose({"common": 100_000})
+    choice = terms.choose({"common": 100_000}, 1_000_000)
     assert choice is not None
-    assert (texts(choice.rare), choice.newest) == (["common"], True)
+    assert (texts(choice.rare), choice.floor) == (["common"], 985_000)
 
 
 def test_common_terms_rank_only_while_their_rows_are_few_enough() -> None:
-    choice = terms.choose({"rare": 1, "a": 3_000, "b": 4_000})
+    choice = terms.choose({"rare": 1, "a": 8_000, "b": 9_000}, 1_000_000)
     assert choice is not None
     assert (texts(choice.rare), texts(choice.common)) == (["rare"], ["a"])
 
 
 def test_few_rows_are_taken_whole_and_many_are_ranked() -> None:
-    assert Choice((Term("a", 200),), ()).reach(120) == Reach("every")
-    assert Choice((Term("a", 200), Term("b", 200)), ()).reach(120) == Reach("best", 120)
+    assert Choice((Term("a", 200),), ()).reach(120) == (240, False)
+    assert Choice((Term("a", 200), Term("b", 200)), ()).reach(120) == (120, True)
 
 
 def test_of_one_common_term_the_newest_rows_are_taken() -> None:
-    assert Choice((Term("a", 9_000),), (), newest=True).reach(120) == Reach("newest", 240, 9_000)
-    assert Choice((Term("a", 9_000),), (Term("b", 9_500),), newest=True).reach(120) == Reach("newest", 600, 9_000)
+    assert Choice((Term("a", 9_000),), (), floor=5).reach(120) == (240, False)
+    assert Choice((Term("a", 9_000),), (Term("b", 9_500),), floor=5).reach(120) == (120, True)
 
 
 def test_numbers_of_phrases_follow_the_query() -> None:
