@@ -29,7 +29,9 @@ def test_the_extension_is_typed_right(version: str, tmp_path: Path) -> None:
     }
     config = tmp_path / "tsconfig.json"
     config.write_text(json.dumps({"compilerOptions": {**options, **more}, "files": [str(SOURCE)]}), encoding="utf-8")
-    done = subprocess.run([str(NODE), str(COMPILER), "-p", str(config)], capture_output=True, check=False, text=True)
+    done = subprocess.run(
+        [str(NODE), str(COMPILER), "-p", str(config)], capture_output=True, check=False, encoding="utf-8"
+    )
     assert done.returncode == 0, done.stdout
 
 
