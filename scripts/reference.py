@@ -3,7 +3,7 @@
 A block stands between `<!-- made: NAME -->` and `<!-- end -->` in any Markdown page. What goes into it is a function of
 `reference_blocks`, `reference_host` or `reference_transcript`. Checked besides: relative links and anchors, that links
 lead from README to every page, that every environment variable which the source reads is named in the reference, and
-that the modules which pages name exist.
+that the modules which pages and the source itself name exist.
 """
 
 import re
@@ -64,6 +64,8 @@ def problems() -> Iterator[str]:
             yield f"{page.relative_to(ROOT)}: not current; run `make docs`"
         yield from broken_links(page, text)
         yield from unknown_modules(page, text)
+    for module in sorted(PACKAGE.rglob("*.py")):
+        yield from unknown_modules(module, module.read_text(encoding="utf-8"))
     yield from (f"no page holds the block {name!r}" for name in sorted(MAKERS.keys() - used))
     yield from unreached()
     yield from undocumented()
@@ -88,7 +90,7 @@ def links(page: Path, text: str) -> Iterator[tuple[str, Path, str]]:
 
 
 def unknown_modules(page: Path, text: str) -> Iterator[str]:
-    """Modules of ours, and what they are said to hold, that a page names and nobody finds."""
+    """Modules of ours, and what they are said to hold, that a page or a docstring names and nobody finds."""
     for name in dict.fromkeys(found["name"] for found in MODULE.finditer(FENCE.sub("", text))):
         parts = re.split("[./]", name)
         if (PACKAGE / parts[0]).is_dir() and parts[-1] not in {"md", "toml"} and not holds(PACKAGE, parts):

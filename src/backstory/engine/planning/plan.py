@@ -1,8 +1,8 @@
 """Plans a model call end to end: native context, budgets, evidence, the pure planner, and the manifest.
 
 The planner runs twice: first to learn which messages will be committed, then with the evidence that is worth adding
-beside them. The caller always gets a list to send, at worst the agent's own. Neighbours: `preparing` knows what holds
-for a call, `context` reads what it sees, `gathering` what may be added, `answering` makes and keeps the answer.
+beside them. The caller always gets a list to send, at worst the agent's own. Neighbours: `setup` knows what holds for a
+call, `engine.context` reads what it sees, `supplements` what may be added, `answer` makes and keeps the answer.
 """
 
 from collections.abc import Callable, Sequence
