@@ -18,7 +18,7 @@ from backstory.engine import operations
 from backstory.engine.operations import OPERATIONS, Operation
 from backstory.errors import BackstoryError
 from backstory.records.config import Config
-from backstory.sources import recognised, registry
+from backstory.sources import registry, unsupported
 from backstory.sources.locations import Location
 from backstory.surfaces.cli import exit_codes
 from backstory.surfaces.cli.parser import build
@@ -146,7 +146,7 @@ def recognised_agents() -> str:
         "{support}": "~/Library/Application Support",
     }
     rows = []
-    for agent in recognised.AGENTS:
+    for agent in unsupported.AGENTS:
         shown = ", ".join(f"`{_named(place, names)}`" for place in agent.places)
         moved = f", or `${agent.variable}`" if agent.variable else ""
         rows.append((agent.title, f"`{agent.name}`", shown + moved, ", ".join(f"`{file}`" for file in agent.files)))

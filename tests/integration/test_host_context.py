@@ -15,7 +15,7 @@ from backstory.engine.open import open_engine
 from backstory.errors import UsageError
 from backstory.records.budget import Model
 from backstory.records.host import HostCall
-from backstory.records.hosting import ContextAnswer, ContextRequest
+from backstory.records.protocol import ContextAnswer, ContextRequest
 
 Messages = list[dict[str, Any]]
 

@@ -12,7 +12,7 @@ from backstory.engine.open import open_engine
 from backstory.engine.project import access
 from backstory.records.budget import Model, Usage
 from backstory.records.host import HostCall
-from backstory.records.hosting import Answered, Changed, ContextAnswer, ContextRequest, Initialize, SessionNews
+from backstory.records.protocol import Answered, Changed, ContextAnswer, ContextRequest, Initialize, SessionNews
 from backstory.store import manifests
 from backstory.store.project import ProjectStore
 

@@ -19,7 +19,6 @@ from backstory.plan import planner
 from backstory.records.artifact import ArtifactRequest, ArtifactSearchRequest, ArtifactVerifyRequest
 from backstory.records.budget import Usage
 from backstory.records.config import Config
-from backstory.records.configured import Loaded
 from backstory.records.indexing import IndexRequest
 from backstory.records.keeping import KeptRequest, MemoryAddRequest, MemorySupersedeRequest, PinRequest, UnpinRequest
 from backstory.records.planning import (
@@ -31,6 +30,7 @@ from backstory.records.planning import (
     ReplayRequest,
 )
 from backstory.records.privacy import Policy
+from backstory.records.settings import Loaded
 
 PRIVATE = Loaded(Config(privacy=Policy(enabled=True)))
 SESSION = "0192aaaa-0000-7000-8000-000000000001"

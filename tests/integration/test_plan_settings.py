@@ -15,12 +15,12 @@ from backstory.errors import UsageError
 from backstory.privacy.policy import UNCHECKED, Guard
 from backstory.records.budget import Bounds, Limits, Model, Override, Prices, Usage
 from backstory.records.config import ArtifactOptions, Config, ContextOptions, ManifestOptions, RetrievalOptions
-from backstory.records.configured import Loaded
 from backstory.records.indexing import IndexRequest
 from backstory.records.keeping import MemoryAddRequest, PinRequest
 from backstory.records.plan import CachePolicy
 from backstory.records.planning import ManifestRequest, ManifestsRequest, Planned, PlanRequest
 from backstory.records.privacy import LOCKED, Policy
+from backstory.records.settings import Loaded
 from tests.integration.test_plan import SESSION, Log, texts
 
 PRICES = Prices(input=4.0, output=20.0, cache_read=0.1, cache_write=5.0)

@@ -13,7 +13,7 @@ from backstory.engine import operations
 from backstory.engine.operations import OPERATIONS, Operation
 from backstory.errors import BackstoryError
 from backstory.records.session import Kind, Surface
-from backstory.sources import recognised, registry
+from backstory.sources import registry, unsupported
 from backstory.surfaces.cli import exit_codes
 from backstory.surfaces.cli.parser import build
 from backstory.text.query import FILTERS
@@ -72,7 +72,7 @@ def test_every_source_is_documented(name: str) -> None:
 
 def test_every_recognised_agent_is_documented() -> None:
     told = section(page("sources.md"), "Found, not supported yet")
-    assert [agent.name for agent in recognised.AGENTS if f"`{agent.name}`" not in told] == []
+    assert [agent.name for agent in unsupported.AGENTS if f"`{agent.name}`" not in told] == []
 
 
 def test_the_query_language_is_documented() -> None:

@@ -17,9 +17,9 @@ from backstory.config.keys import Fault, Path
 from backstory.config.paths import pi_folder, settings_file
 from backstory.errors import InvalidConfigError
 from backstory.records.config import Config
-from backstory.records.configured import ConfigFile, Loaded
 from backstory.records.privacy import LOCKED
 from backstory.records.problem import Problem
+from backstory.records.settings import ConfigFile, Loaded
 
 PROJECT_FILE = ".backstory/config.toml"
 VARIABLE = "BACKSTORY_"

@@ -14,7 +14,7 @@ from backstory.config.load import PROJECT_FILE, load
 from backstory.engine.open import Engine
 from backstory.engine.project import access
 from backstory.errors import BackstoryError
-from backstory.records.configured import (
+from backstory.records.settings import (
     ConfigCheck,
     ConfigFile,
     ConfigPaths,

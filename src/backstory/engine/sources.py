@@ -9,7 +9,7 @@ from backstory.engine.open import Engine
 from backstory.engine.places import added_places, default_places
 from backstory.errors import UnreadableSourceError
 from backstory.records.sources import SourcePlace, SourceRow, SourcesReport, SourcesRequest
-from backstory.sources import recognised, registry
+from backstory.sources import registry, unsupported
 from backstory.sources.discover import Place
 from backstory.store import browse
 
@@ -48,7 +48,7 @@ def _place(place: Place, kind: str, own: Iterable[tuple[str, str, int, int, int,
 
 def _recognised(engine: Engine) -> Iterable[SourceRow]:
     found: dict[tuple[str, str], list[SourcePlace]] = {}
-    for one in recognised.discover(engine.user_home, engine.env):
+    for one in unsupported.discover(engine.user_home, engine.env):
         places = found.setdefault((one.name, one.title), [])
         places.append(SourcePlace(str(one.path), "default", exists=True, sessions=0, bytes=0))
     for (name, title), places in found.items():

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from backstory.config.load import PROJECT_FILE, load
-from backstory.records.configured import Loaded
 from backstory.records.privacy import LOCKED, Policy
+from backstory.records.settings import Loaded
 
 
 class Places:

@@ -22,9 +22,9 @@ from backstory.errors import UnreadableSourceError
 from backstory.records.browsing import SessionRow
 from backstory.records.config import Config
 from backstory.records.host import HostCall
-from backstory.records.hosting import Around, ContextAnswer, ContextRequest
 from backstory.records.message import Message
 from backstory.records.planning import PlanRequest
+from backstory.records.protocol import Around, ContextAnswer, ContextRequest
 from backstory.sources import raw, registry
 from backstory.text.tokens import UNITS_PER_TOKEN
 

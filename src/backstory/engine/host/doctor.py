@@ -16,7 +16,7 @@ from backstory.engine.open import Engine
 from backstory.engine.upkeep import health
 from backstory.errors import BackstoryError
 from backstory.records.extension import Diagnosis, DoctorRequest, PlaceRow
-from backstory.records.hosting import PROTOCOL
+from backstory.records.protocol import PROTOCOL
 from backstory.records.upkeep import Check, HealthRequest
 
 NODE = (22, 19)

@@ -17,7 +17,7 @@ from backstory.engine.loading import load
 from backstory.engine.open import Engine
 from backstory.errors import BackstoryError, UsageError
 from backstory.records.host import HostCall, Step
-from backstory.records.hosting import (
+from backstory.records.protocol import (
     PROTOCOL,
     Answered,
     Changed,

@@ -15,10 +15,10 @@ from backstory.index.reconcile import File, reconcile
 from backstory.privacy import policy as rules
 from backstory.privacy.policy import Guard
 from backstory.privacy.secrets import redact
-from backstory.records.configured import Loaded
 from backstory.records.host import HostCall
 from backstory.records.manifest import Manifest
 from backstory.records.memory import Fold
+from backstory.records.settings import Loaded
 from backstory.sources import registry
 from backstory.sources.reading import stamp
 from backstory.store import browse, copies, manifests, sessions

@@ -4,7 +4,7 @@ from backstory.engine import settings
 from backstory.engine.open import Engine
 from backstory.privacy import payload as payloads
 from backstory.privacy import policy as rules
-from backstory.records.hosting import PayloadAnswer, PayloadRequest
+from backstory.records.protocol import PayloadAnswer, PayloadRequest
 
 
 def checked(engine: Engine, request: PayloadRequest) -> PayloadAnswer:

@@ -24,11 +24,11 @@ from backstory.plan.explain import explain
 from backstory.records.base import Record
 from backstory.records.browsing import SessionRow
 from backstory.records.budget import Model
-from backstory.records.configured import Loaded
 from backstory.records.manifest import Manifest
 from backstory.records.message import Message, Text
 from backstory.records.plan import Group, Item, Plan, PlanInput, Supplement
 from backstory.records.planning import Planned, PlannedMessage, PlanRequest
+from backstory.records.settings import Loaded
 from backstory.text import hashing
 
 _ROUND = 1_024

@@ -23,8 +23,8 @@ from backstory.plan.place import PLACEMENTS
 from backstory.records.browsing import SessionRow
 from backstory.records.budget import Budget, Calibration, Model, Profile, Tuning
 from backstory.records.config import Config
-from backstory.records.configured import Loaded
 from backstory.records.planning import PlanRequest
+from backstory.records.settings import Loaded
 from backstory.text.tokens import Estimator
 
 PROJECT_SHARE = 0.15

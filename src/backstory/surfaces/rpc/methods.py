@@ -14,15 +14,15 @@ from backstory.errors import UsageError
 
 # The request of each method, and the method of `engine.host.host.Host` that carries it out.
 HOST = {
-    "initialize": ("records.hosting:Initialize", "initialize"),
-    "context": ("records.hosting:ContextRequest", "context"),
-    "command": ("records.hosting:CommandRequest", "command"),
-    "tool": ("records.hosting:ToolRequest", "tool"),
-    "resume": ("records.hosting:Resume", "resume"),
-    "payload": ("records.hosting:PayloadRequest", "payload"),
-    "answered": ("records.hosting:Answered", "answered"),
-    "changed": ("records.hosting:Changed", "changed"),
-    "session": ("records.hosting:SessionNews", "session"),
+    "initialize": ("records.protocol:Initialize", "initialize"),
+    "context": ("records.protocol:ContextRequest", "context"),
+    "command": ("records.protocol:CommandRequest", "command"),
+    "tool": ("records.protocol:ToolRequest", "tool"),
+    "resume": ("records.protocol:Resume", "resume"),
+    "payload": ("records.protocol:PayloadRequest", "payload"),
+    "answered": ("records.protocol:Answered", "answered"),
+    "changed": ("records.protocol:Changed", "changed"),
+    "session": ("records.protocol:SessionNews", "session"),
 }
 
 _OPERATIONS = {operation.name.replace(" ", "."): operation for operation in OPERATIONS}

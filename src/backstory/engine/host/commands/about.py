@@ -10,10 +10,10 @@ from backstory.engine.open import Engine
 from backstory.engine.project import access
 from backstory.errors import ProjectError, UsageError
 from backstory.project.root import canonical
-from backstory.records.configured import Loaded
 from backstory.records.host import HostCall, Say
 from backstory.records.manifest import Manifest
 from backstory.records.project import ProjectStatus
+from backstory.records.settings import Loaded
 from backstory.store import manifests
 from backstory.text.charts import bounded, plain
 

@@ -33,7 +33,7 @@ COMMANDS = (
     Command("project", "the project's index, and source the last call quotes", "parts:project"),
     Command("privacy", "what may go to the model, and what was withheld", "parts:privacy"),
     Command("model", "the model's limits, and what is learned about them", "parts:model"),
-    Command("config", "the settings that hold here, and where each comes from", "configured:config", "[all]"),
+    Command("config", "the settings that hold here, and where each comes from", "settings:config", "[all]"),
     Command("artifacts", "large tool results that calls only refer to", "parts:artifacts"),
     Command("health", "whether the index is sound", "upkeep:health"),
     Command("storage", "what is stored, and how much of it", "upkeep:storage"),

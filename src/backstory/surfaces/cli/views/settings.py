@@ -1,6 +1,6 @@
 """Settings, the files they come from, and what is wrong with these."""
 
-from backstory.records.configured import ConfigCheck, ConfigFile, ConfigPaths, ConfigShown
+from backstory.records.settings import ConfigCheck, ConfigFile, ConfigPaths, ConfigShown
 from backstory.surfaces.cli.terminal import Terminal
 from backstory.text.wording import counted
 

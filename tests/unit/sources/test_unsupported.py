@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from backstory.sources import registry
-from backstory.sources.recognised import AGENTS, discover, identify
+from backstory.sources.unsupported import AGENTS, discover, identify
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "recognised"
 
