@@ -17,10 +17,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from backstory.records.protocol import PROTOCOL
-
 from backstory.engine.host.extension import NOTE, SHIPPED
 from backstory.engine.open import open_engine
+from backstory.records.protocol import PROTOCOL
 from backstory.store import manifests
 from bench.clock import process
 from bench.places import REPOSITORY, MissingInputError
