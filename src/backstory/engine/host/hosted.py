@@ -123,7 +123,7 @@ def _exists(path: str) -> bool:
     return True
 
 
-def storable(text: str) -> str:
+def encodable(text: str) -> str:
     """A text that can be stored and searched for: without lone surrogates and NULs."""
     return text.encode("utf-8", "replace").decode().replace("\0", " ")
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from backstory.engine.host.commands.about import About, told
 from backstory.engine.host.commands.line import Word, words
 from backstory.engine.host.commands.table import LATER, find, listing, nearest
-from backstory.engine.host.hosted import storable
+from backstory.engine.host.hosted import encodable
 from backstory.engine.loading import load
 from backstory.engine.open import Engine
 from backstory.errors import BackstoryError, UnknownSessionError
@@ -20,7 +20,7 @@ Handler = Callable[[About, list[Word]], Step]
 
 def run(engine: Engine, call: HostCall, line: str) -> Step:
     """Answer what was typed behind `/context`; nothing typed there raises."""
-    return answer(engine, call, words(storable(line)))
+    return answer(engine, call, words(encodable(line)))
 
 
 def answer(engine: Engine, call: HostCall, typed: list[Word]) -> Step:

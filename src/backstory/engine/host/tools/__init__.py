@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from backstory.engine.host.hosted import Hosted, hosted, storable
+from backstory.engine.host.hosted import Hosted, encodable, hosted
 from backstory.engine.host.tools import results
 from backstory.engine.host.tools.offered import OFFERS, Offer
 from backstory.engine.host.tools.results import HISTORY, Unavailable
@@ -75,7 +75,7 @@ def _refused(offer: Offer, why: Unavailable, arguments: Any) -> Say:
 def _plain(value: Any) -> Any:
     """Arguments in which every text can be stored and searched for: no lone surrogates, no NUL."""
     if isinstance(value, str):
-        return storable(value)
+        return encodable(value)
     if isinstance(value, list | tuple):
         return [_plain(one) for one in value[:100]]
     if isinstance(value, dict):
