@@ -73,3 +73,12 @@ def test_a_plan_of_a_session_in_a_trusted_project_heeds_its_settings(desk: Desk,
     assert "CANARY" in desk.run("plan", "one", "--json").out
     desk.run("project", "trust")
     assert "CANARY" not in desk.run("plan", "one", "--json").out
+
+
+def test_what_a_trusted_project_sets_about_memory_holds_for_its_lists_too(desk: Desk, shop: Path) -> None:
+    desk.pi("one", ["hello"], cwd=str(shop))
+    desk.pi("two", ["hello"], cwd=str(shop))
+    (shop / ".backstory" / "config.toml").write_text("[memory]\nacross_sessions = true\n", encoding="utf-8")
+    assert desk.run("memory", "sources", "one", "--json").json["shared"] is False
+    desk.run("project", "trust")
+    assert desk.run("memory", "sources", "one", "--json").json["shared"] is True

@@ -69,7 +69,7 @@ def _decide(engine: Engine, name: str, *, excluded: bool, reason: str | None) ->
 
 def _told(engine: Engine, folder: str, *, trusted: bool | None) -> MemorySources:
     memory_sync.refresh(engine)
-    chosen = memory_state.options(engine)
+    chosen = memory_state.options(engine, folder, trusted=trusted)
     known = trusted if trusted is not None else access.is_trusted(engine.home, folder)
     with engine.history.read():
         found = mutations.listed(engine.history, folder, chosen.sessions)

@@ -8,7 +8,7 @@ project that a person trusts, and only when memory is shared across sessions. Br
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from backstory.config import load as config
+from backstory.engine import settings
 from backstory.engine.context import Context
 from backstory.engine.memory import sync
 from backstory.engine.open import Engine
@@ -24,9 +24,9 @@ from backstory.store.memory import Viewer
 WAIT_MS = 500
 
 
-def options(engine: Engine) -> MemoryOptions:
-    """What a person set about memory."""
-    return config.load(engine.home, engine.env).config.memory
+def options(engine: Engine, folder: str | None, *, trusted: bool | None = None) -> MemoryOptions:
+    """What is set about memory for work in a folder; `trusted` as in `kept`."""
+    return settings.effective(engine, folder, trusted=trusted).config.memory
 
 
 def viewer(engine: Engine, given: Context, chosen: MemoryOptions, *, trusted: bool | None = None) -> Viewer:
@@ -49,7 +49,7 @@ def kept(engine: Engine, given: Context, chosen: MemoryOptions | None = None, *,
         DatabaseError: the index cannot be used.
     """
     sync.refresh(engine)
-    who = viewer(engine, given, chosen or options(engine), trusted=trusted)
+    who = viewer(engine, given, chosen or options(engine, given.row.cwd, trusted=trusted), trusted=trusted)
     with engine.history.read():
         return Fold(
             tuple(memory.listed(engine.history, "memory", who, everything=True)),
