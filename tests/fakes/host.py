@@ -16,6 +16,15 @@ from backstory.records.host import Append, Appended, Confirm, Confirmed, HostCal
 ELSEWHERE, LOCAL = Model("anthropic", "claude", 200_000), Model("ollama", "qwen", 32_000)
 
 
+class Clock(Engine):
+    """An engine whose time, in Unix milliseconds, is set by hand."""
+
+    time = 1_773_486_000_000
+
+    def now(self) -> int:
+        return self.time
+
+
 class FakeHost:
     """One running host.
 

@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import pytest
 
 from backstory.surfaces.cli.main import main
 from tests.fakes import logs
+from tests.fakes.host import Clock
 
 
 class Answer:
@@ -120,3 +121,10 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
     monkeypatch.setenv("BACKSTORY_HOME", str(made.data))
     monkeypatch.setenv("XDG_DATA_HOME", str(made.home / ".local" / "share"))
     return made
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[Clock]:
+    """An engine over an empty data folder, whose time is set by hand."""
+    with Clock(tmp_path / "home", {"HOME": str(tmp_path)}) as engine:
+        yield engine

@@ -1,6 +1,5 @@
 """`/context` commands inside a host, in all the states a host can be in."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -13,12 +12,6 @@ from tests.fakes.host import FakeHost
 
 READS = [command.name for command in COMMANDS if command.takes in {"", "[all]", "[ID]", "[all] [ID]"}]
 MANIFEST = Path(__file__).parents[1] / "fixtures" / "manifests" / "harbour.json"
-
-
-@pytest.fixture
-def engine(tmp_path: Path) -> Iterator[Engine]:
-    with Engine(tmp_path / "home", {"HOME": str(tmp_path)}) as engine:
-        yield engine
 
 
 @pytest.fixture

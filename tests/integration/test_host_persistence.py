@@ -1,7 +1,6 @@
 """The protocol of writes: nothing without a fresh yes, nothing twice, nothing that is not what was shown."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,25 +14,10 @@ from backstory.privacy.persistence import OMITTED
 from backstory.records.budget import Model
 from backstory.records.host import Append, Appended, Confirm, Confirmed
 from backstory.records.planning import PlanRequest
-from tests.fakes.host import LOCAL, FakeHost
+from tests.fakes.host import LOCAL, Clock, FakeHost
 
 YES, NO = True, False
 ADD = {"action": "pin_add", "content": "never touch src/vendor"}
-
-
-class Clock(Engine):
-    """An engine whose time is set by hand."""
-
-    time = 1_773_486_000_000
-
-    def now(self) -> int:
-        return self.time
-
-
-@pytest.fixture
-def engine(tmp_path: Path) -> Iterator[Clock]:
-    with Clock(tmp_path / "home", {"HOME": str(tmp_path)}) as engine:
-        yield engine
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """What a model's tools give of earlier history: in scope, quoted, bounded, and only by references that are good."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,22 +10,7 @@ from backstory.engine.host import tools
 from backstory.engine.open import Engine
 from backstory.engine.planning import plan
 from backstory.records.planning import PlanRequest
-from tests.fakes.host import LOCAL, FakeHost
-
-
-class Clock(Engine):
-    """An engine whose time is set by hand."""
-
-    time = 1_773_486_000_000
-
-    def now(self) -> int:
-        return self.time
-
-
-@pytest.fixture
-def engine(tmp_path: Path) -> Iterator[Clock]:
-    with Clock(tmp_path / "home", {"HOME": str(tmp_path)}) as engine:
-        yield engine
+from tests.fakes.host import LOCAL, Clock, FakeHost
 
 
 @pytest.fixture

@@ -16,19 +16,11 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invaria
 from backstory.engine.host import resume
 from backstory.engine.host import tools as host_tools
 from backstory.engine.host.hosted import hosted
-from backstory.engine.open import Engine
 from backstory.records.host import Append, Appended, Confirmed, NewEntry, Say, Step
-from tests.fakes.host import FakeHost
+from tests.fakes.host import Clock, FakeHost
 
 TEXTS = st.sampled_from(["the port is 8080", "the port is 9090", "never touch src/gen", "keep it simple"])
 MINUTE = 60_000
-
-
-class Clock(Engine):
-    time = 1_773_486_000_000
-
-    def now(self) -> int:
-        return self.time
 
 
 class Asked(NamedTuple):
