@@ -1,14 +1,15 @@
 """Finds any literal piece of text, inside words too, narrowed by the tokens that it holds whole.
 
-First come the entries in which the piece starts and ends with words, found by phrase; then those in which it cuts a
-word, found by the words inside it or by the vocabulary. Each is verified against the stored text. The store is scanned
-for a piece without a usable token (such as `->`), or inside too many words. Both parts are newest first.
+First come the entries in which the piece starts and ends with words, then those in which it cuts a word; both parts are
+newest first. They are found by two rare neighbours among the words that stand whole in it, else by phrases of all its
+words, or by the vocabulary. Each is verified against the stored text. The store is scanned for a piece without a usable
+token (such as `->`), or inside too many words.
 """
 
 from collections.abc import Iterable, Iterator
-from itertools import islice
+from itertools import islice, pairwise
 
-from backstory.store import search
+from backstory.store import holding, search
 from backstory.store.history import History
 from backstory.store.where import Clause
 from backstory.text.fold import spaced
@@ -17,6 +18,9 @@ from backstory.text.match import any_of, in_columns, quoted
 COLUMNS = ("said", "result")
 MOST_TERMS = 400
 NARROW = 500
+# So many texts are read rather than that common words are gone through; and looked for only with a word this rare.
+FEW = 300
+RARE = 20_000
 SHORTEST_START = 4
 
 
@@ -28,16 +32,54 @@ def exact(history: History, text: str, where: Clause, *, offset: int, limit: int
 def _found(history: History, text: str, where: Clause) -> Iterator[tuple[int, int]]:
     tokens = search.tokens(history, spaced(text), stemmed=False)
     if not tokens:
-        yield from search.scanned_rows(history, text, where)
+        yield from holding.scanned_rows(history, text, where)
+        return
+    few = _few(history, tokens[text[0].isalnum() : len(tokens) - text[-1].isalnum()], where)
+    if few is not None:
+        yield from _parted(history, few, text)
         return
     phrase = quoted(" ".join(tokens))
     seen: set[int] = set()
-    for id_, session in search.holding_rows(history, in_columns(COLUMNS, phrase), text, where):
+    for id_, session in holding.holding_rows(history, in_columns(COLUMNS, phrase), text, where):
         seen.add(id_)
         yield id_, session
     for id_, session in _inside_words(history, text, tokens, where):
         if id_ not in seen:
             yield id_, session
+
+
+def _few(history: History, whole: list[str], where: Clause) -> list[tuple[int, int]] | None:
+    """All rows with the rarest two neighbours among the words that stand whole in a piece, if they are few.
+
+    Going through the rows of all its words, common ones included, takes longer than reading some texts.
+    """
+    if not whole:
+        return None
+    docs = search.frequencies(history, "literal", list(dict.fromkeys(whole)), NARROW)
+    pairs: list[tuple[str, ...]] = [*pairwise(whole)] or [(whole[0],)]
+    rarest = min(pairs, key=lambda pair: (sum(docs[word] for word in pair), pair))
+    if min(docs[word] for word in rarest) > RARE:
+        return None
+    return holding.few_rows(history, in_columns(COLUMNS, quoted(" ".join(rarest))), FEW, where)
+
+
+def _parted(history: History, rows: list[tuple[int, int]], text: str) -> list[tuple[int, int]]:
+    """Those of some rows that hold a piece, first those in which it starts and ends with words."""
+    wanted = text.encode("utf-8", "replace")
+    bodies = holding.texts(history, [id_ for id_, _ in rows])
+    cut = {id_: not _stands(body.decode("utf-8", "replace"), text) for id_, body in bodies if wanted in body}
+    return sorted((row for row in rows if row[0] in cut), key=lambda row: cut[row[0]])
+
+
+def _stands(body: str, text: str) -> bool:
+    """Whether a piece stands anywhere in a text without cutting a word."""
+    at = body.find(text)
+    while at >= 0:
+        before, after = body[max(at - 1, 0) : at], body[at + len(text) : at + len(text) + 1]
+        if not ((text[0].isalnum() and before.isalnum()) or (text[-1].isalnum() and after.isalnum())):
+            return True
+        at = body.find(text, at + 1)
+    return False
 
 
 def _inside_words(history: History, text: str, tokens: list[str], where: Clause) -> Iterator[tuple[int, int]]:
@@ -49,11 +91,11 @@ def _inside_words(history: History, text: str, tokens: list[str], where: Clause)
     if not match:
         terms = search.vocabulary(history, tokens[0], MOST_TERMS + 1)
         if len(terms) > MOST_TERMS:
-            yield from search.scanned_rows(history, text, where)
+            yield from holding.scanned_rows(history, text, where)
             return
         match = any_of(terms)
     if match:
-        yield from search.holding_rows(history, in_columns(COLUMNS, match), text, where)
+        yield from holding.holding_rows(history, in_columns(COLUMNS, match), text, where)
 
 
 def _around(history: History, tokens: list[str], whole: list[str], *, open_right: bool) -> str:

@@ -3,7 +3,7 @@
 Tokens and stems come from the very tokenizers the indexes use. Nothing here decides an order beyond FTS5's own.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import apsw
@@ -228,27 +228,6 @@ def hits(history: History, ids: Sequence[int]) -> dict[int, HitRow]:
     """The rows to show, by id."""
     rows = _both(history, SQL.hits, {"ids": array(ids), "longest": LONGEST})
     return {row[0]: HitRow(*row) for row in rows}
-
-
-def holding_rows(history: History, match: str, text: str, where: Clause = NOTHING) -> Iterator[tuple[int, int]]:
-    """(id, session) of all rows that match and hold `text` literally, newest first."""
-    rows = _both(history, visible(history, SQL.placed, where), {"match": match, **where.args})
-    return _verified(history, in_time(history, rows), text)
-
-
-def scanned_rows(history: History, text: str, where: Clause = NOTHING) -> Iterator[tuple[int, int]]:
-    """The same without an index: every stored text is looked at."""
-    return iter(in_time(history, _both(history, visible(history, SQL.scanned, where), {"text": text, **where.args})))
-
-
-def _verified(history: History, found: Sequence[tuple[int, int]], text: str) -> Iterator[tuple[int, int]]:
-    size, start = BATCH, 0
-    while start < len(found):
-        part = found[start : start + size]
-        ids = {id_ for (id_,) in _both(history, SQL.verified, {"ids": array(id_ for id_, _ in part), "text": text})}
-        yield from (row for row in part if row[0] in ids)
-        start += size
-        size = min(2 * size, SCAN)
 
 
 def in_time(history: History, rows: Sequence[tuple[int, int, int, int]]) -> list[tuple[int, int]]:

@@ -93,19 +93,6 @@ SELECT e.id, s.source, s.id, s.path, s.title, s.cwd, s.missing, e.entry_id, e.se
 FROM entries e JOIN sessions s ON s.key = e.session LEFT JOIN texts t ON t.id = e.id
 WHERE e.id IN (SELECT value FROM json_each(:ids))
 
--- name: placed
-SELECT e.id, e.session, coalesce(e.time, -1), e.seq
-FROM literal f CROSS JOIN entries e ON e.id = f.rowid
-WHERE f.literal MATCH :match AND e.copy = 0 {where}
-
--- name: verified
-SELECT t.id FROM json_each(:ids) j CROSS JOIN texts t ON t.id = j.value WHERE instr(t.text, :text) > 0
-
--- name: scanned
-SELECT e.id, e.session, coalesce(e.time, -1), e.seq
-FROM entries e CROSS JOIN texts t ON t.id = e.id
-WHERE e.copy = 0 AND e.size > 0 AND instr(t.text, :text) > 0 {where}
-
 -- name: entry_places
 SELECT id, session, coalesce(time, -1), seq FROM entries WHERE id IN (SELECT value FROM json_each(:ids))
 

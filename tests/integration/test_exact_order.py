@@ -1,0 +1,72 @@
+"""Exact answers are complete and newest first, however few rows are looked at: compared with reading every text."""
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from backstory.retrieve import exact as pieces
+from backstory.store import holding
+from backstory.store.history import History, open_history
+from backstory.store.where import Clause
+from tests.fakes import logs
+from tests.integration.conftest import Desk
+
+WORDS = ("retry", "Cache", "cmd/entire", "build-it", "note", "a", "über", "retrying", "go")
+SESSIONS = 24
+EVERYTHING = 10_000
+
+
+@pytest.fixture
+def history(desk: Desk, tmp_path: Path) -> Iterator[History]:
+    draw = random.Random(3)
+    folder = tmp_path / "logs"
+    order = [*range(SESSIONS)]
+    draw.shuffle(order)
+    for number in order:
+        texts = [" ".join(draw.choices(WORDS, k=draw.randint(1, 9))) for _ in range(draw.randint(1, 20))]
+        lines = [json.loads(line) for line in logs.pi(f"s{number}", texts).decode().splitlines()]
+        for line in lines[1:]:
+            line["timestamp"] = f"2026-01-{draw.randint(1, 28):02}T{draw.randint(0, 3):02}:00:00.000Z"
+        desk.put(folder / f"s{number}.jsonl", "".join(json.dumps(line) + "\n" for line in lines).encode())
+    desk.ask("index", "--only-roots", "--root", f"pi={folder}")
+    opened = open_history(str(desk.database), read_only=True)
+    yield opened
+    opened.close()
+
+
+def expected(history: History, text: str) -> list[tuple[int, int]]:
+    """All entries that hold a text: those in which it stands between words, then the others; each part newest first."""
+    sql = """
+        SELECT e.id, e.session, t.text FROM entries e JOIN texts t ON t.id = e.id JOIN sessions s ON s.key = e.session
+        WHERE e.copy = 0 AND instr(t.text, ?) > 0 ORDER BY coalesce(e.time, -1) DESC, s.source, s.id, s.path, e.seq
+    """
+    rows = sorted(history.rows(sql, (text,)), key=lambda row: not stands(row[2], text))
+    return [(id_, session) for id_, session, _ in rows]
+
+
+def stands(body: str, text: str) -> bool:
+    starts = [at for at in range(len(body)) if body.startswith(text, at)]
+    return any(
+        not (text[0].isalnum() and body[max(at - 1, 0) : at].isalnum())
+        and not (text[-1].isalnum() and body[at + len(text) : at + len(text) + 1].isalnum())
+        for at in starts
+    )
+
+
+@pytest.mark.parametrize("bounds", [(0, 1, 0), (0, 10, 0), (5, 40, 0), (1_500, 5_000, 0), (1_500, 5_000, 300)])
+def test_exact_hits_are_complete_and_newest_first(
+    history: History, monkeypatch: pytest.MonkeyPatch, bounds: tuple[int, int, int]
+) -> None:
+    monkeypatch.setattr(holding, "FEW", bounds[0])
+    monkeypatch.setattr(holding, "KNOWN", bounds[1])
+    monkeypatch.setattr(holding, "SESSIONS", (1, 2, 4))
+    monkeypatch.setattr(holding, "GAP", 3)
+    monkeypatch.setattr(pieces, "FEW", bounds[2])
+    for text in ("retry", "etry Cac", "cmd/entire", "d/entire not", "build-it a", "a", "über go", "n", "it retrying c"):
+        whole = pieces.exact(history, text, Clause("", {}), offset=0, limit=EVERYTHING)
+        assert whole == expected(history, text), text
+        pages = [pieces.exact(history, text, Clause("", {}), offset=at, limit=7) for at in range(0, len(whole) + 1, 7)]
+        assert [row for page in pages for row in page] == whole
