@@ -65,6 +65,8 @@ def breaches(answer: Planned, budget: int) -> Iterator[str]:
     seqs = [message.seq for message in messages if message.seq is not None]
     if seqs != sorted(set(seqs)) and not any(message.kind == "summary" for message in messages):
         yield "messages are out of order or stand twice"
+    if any(not message.content for message in messages):
+        yield "a message is empty"
     if mode != "native":
         if not any(message.kind == "current" for message in messages):
             yield "the current request is not there"

@@ -388,3 +388,15 @@ def test_a_call_that_goes_on_from_an_entry_without_an_id_can_be_replayed(tmp_pat
         assert "waits for a port" in texts(first)
         again = manifests.replay(engine, ReplayRequest(manifest=first.manifest.id))
         assert again.messages == first.messages
+
+
+def test_a_message_of_which_nothing_is_left_to_send_is_not_sent(engine: Engine, log: Log, tmp_path: Path) -> None:
+    log.say("assistant", {"type": "thinking", "thinking": "hm", "thinkingSignature": "s"}, stopReason="aborted")
+    log.say("user", {"type": "text", "text": "please go on"})
+    log.say("assistant", {"type": "text", "text": "word " * 40_000})
+    log.write(tmp_path / "logs")
+    index.index(engine, IndexRequest(root=(f"pi={tmp_path / 'logs'}",), only_roots=True))
+    answer = planned(engine, budget=2_000)
+    assert "where is handlerNumber3 called?" in texts(answer)
+    assert [message for message in answer.messages if not message.content] == []
+    assert "nothing of it can be sent" in {line.reason for line in answer.manifest.excluded}

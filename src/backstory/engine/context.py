@@ -232,7 +232,7 @@ def keys(transcript: Transcript, shown_: Sequence[Shown]) -> list[int]:
 def complete(given: Context, positions: Sequence[int], estimator: Estimator = CHARS) -> list[int]:
     """Read the messages at these positions that were not read yet; gives the positions read, sizes follow.
 
-    A record that cannot be read any more becomes a message without content, which no plan should send.
+    A record that cannot be read any more, or of which nothing can be sent, becomes an empty message: no plan sends it.
     """
     known = len(given.entries)
     missing = [at for at in positions if at < known and given.messages[at] is None]
@@ -242,9 +242,9 @@ def complete(given: Context, positions: Sequence[int], estimator: Estimator = CH
     told = messages.read(transcript, [given.entries[at] for at in missing], estimator)
     for at in missing:
         message, item = transcript.read[given.entries[at]]
-        if message is None or item is None:
+        if message is None or item is None or not message.blocks:
             message = Message(given.items[at].role, ())
-            item = msgspec.structs.replace(given.items[at], tokens=estimator.message(message))
+            item = msgspec.structs.replace(given.items[at], tokens=0, empty=True)
         given.messages[at], given.items[at] = message, item
     given.groups = resized(given.groups, given.items)
     given.problems = (*given.problems, *told)

@@ -1,7 +1,8 @@
 """What a bounded plan keeps when the ordinary one is impossible: the current turn and the newest whole turns.
 
-It never passes the hard limit as long as the request itself fits; then the turn's newest steps go with the request.
-When not even the request fits, the host's own list is all there is. What is added beside it is for `planner` to say.
+It never passes the hard limit as long as the request itself fits; then the turn's newest steps go with the request, or
+where not one of them fits the newest whole turns. When not even the request fits, the host's own list is all there is.
+What is added beside it is for `planner` to say.
 """
 
 from collections.abc import Sequence
@@ -30,7 +31,11 @@ def degraded(
     used = sum(items[position].tokens for position in members)
     if used > room:
         part = _request_and_newest(items, members, request, room, spared)
-        return None if part is None else [*lead, *part]
+        if part is None:
+            return None
+        if part != [request]:
+            return [*lead, *part]
+        members, used = part, need
     before = min(current, default=0)
     for index in range(before - 1, -1, -1):
         group = groups[index]

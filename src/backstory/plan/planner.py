@@ -151,7 +151,7 @@ def _finish(given: PlanInput, groups: Sound, draft: _Draft, request: int | None,
 
 
 def _bounded(given: PlanInput, groups: Sound, current: Sequence[int], request: int | None, reason: str) -> Plan:
-    """The degraded plan: pins, what `fallback` keeps, and supplements in what that leaves."""
+    """The degraded plan: pins, what `fallback` keeps, and in what that leaves supplements, then native summaries."""
     items, budget = given.items, given.budget
     room = budget.hard - given.fixed
     pins = mandatory.pins(given.supplements) if request is not None else []
@@ -169,6 +169,7 @@ def _bounded(given: PlanInput, groups: Sound, current: Sequence[int], request: i
     system = frozenset(mandatory.leading(items))
     kinds = {at: "system" if at in system else "current" for at in positions}
     reasons = dict.fromkeys(positions, "kept by the bounded plan")
+    _summaries(given, kinds, reasons, left - sum(given.supplements[index].tokens for index in chosen))
     draft = _Draft(kinds, reasons, [*pins, *chosen], refused, tail.Tail([], []))
     return _finish(given, groups, draft, request, reason)
 

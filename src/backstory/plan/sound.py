@@ -1,4 +1,4 @@
-"""Leaves out of a group what no provider would take: calls that were never answered, results whose call is not there.
+"""Leaves out of a group what no provider would take: calls never answered, results without their call, empty messages.
 
 They cost only themselves and what hangs on them; the rest of their group stays usable. A message with several calls is
 unsound as a whole when one of them has no result, and then so are the results of the others. A group holds its tool
@@ -13,6 +13,7 @@ from backstory.records.plan import Group, Item
 
 UNANSWERED = "a tool call in it was never answered"
 ORPHAN = "the tool call that it answers is not here"
+EMPTY = "nothing of it can be sent"
 Judged = dict[tuple[int, ...], dict[int, str]]
 
 
@@ -62,6 +63,8 @@ def unsound(items: Sequence[Item], positions: Sequence[int]) -> dict[int, str]:
     found: dict[int, str] = {}
     for position in positions:
         item = items[position]
+        if item.empty:
+            found[position] = EMPTY
         for call in item.answers:
             at = latest.get(call)
             if at is None:

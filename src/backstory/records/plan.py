@@ -10,7 +10,7 @@ from backstory.records.budget import Budget, Share
 
 
 class Item(Record, frozen=True, gc=False):
-    """One native message without its content; `hash` identifies that content."""
+    """One native message without its content; `hash` identifies that content, `empty` says that there is none."""
 
     tokens: int
     role: str
@@ -21,6 +21,7 @@ class Item(Record, frozen=True, gc=False):
     answers: tuple[str, ...] = ()
     level: str = "normal"
     hash: str | None = None
+    empty: bool = False
 
 
 class Group(Record, frozen=True, gc=False):
