@@ -74,6 +74,8 @@ def open_traced(path, **more):
     return connection
 history.open_connection = open_traced
 from backstory.surfaces.cli.main import main
+# A process that was started in the background ignores an interruption, and so do its children.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.exit(main(sys.argv[1:]))
 """
 
