@@ -6,6 +6,9 @@ import sys
 from contextlib import suppress
 from importlib import import_module
 
+# Most commands end before they leave any garbage; looking for it all the time would be a tenth of their work.
+gc.set_threshold(100_000)
+
 if "typing_extensions" not in sys.modules:
     # msgspec takes typing_extensions where it is installed, and that pulls in `inspect`: a fifth of all start-up time,
     # for nothing on the Python versions we run on. While msgspec loads it finds none; afterwards others may.
@@ -16,8 +19,6 @@ if "typing_extensions" not in sys.modules:
 
 def main() -> int:
     """Runs one command of the command line, or serves a host; gives the exit code."""
-    # Most commands end before they leave any garbage; looking for it all the time would be a tenth of their work.
-    gc.set_threshold(100_000)
     surface = "rpc" if sys.argv[1:] == ["rpc"] else "cli"
     run: int = import_module(f"backstory.surfaces.{surface}.main").main()
     return run

@@ -1,5 +1,6 @@
 """Every statement fits the schema, shipped migrations never change, and hot statements keep their indexes."""
 
+import hashlib
 import json
 import re
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ from backstory.store.statements import load
 
 HERE = Path(__file__).parent
 FOLDER = resources.files("backstory.store")
+MIGRATIONS = Path(str(FOLDER)) / "migrations"
 DATABASES = ("history", "project")
 FILES = sorted(file.name.removesuffix(".sql") for file in FOLDER.iterdir() if file.name.endswith(".sql"))
 OF_A_PROJECT = {"project", "project_search"}
@@ -68,6 +70,11 @@ def test_shipped_migrations_never_change() -> None:
         for database in DATABASES
         for step in migrations(database)
     }
+    files = {
+        f"{path.parent.name}/{path.stem}": hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in MIGRATIONS.glob("*/*.sql")
+    }
+    assert now == files, "store/migrations/<database>.sha256 lists what `sha256sum *.sql` says there"
     pinned: dict[str, str] = json.loads((HERE / "migrations.json").read_text(encoding="utf-8"))
     assert now == pinned
 

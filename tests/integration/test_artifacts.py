@@ -54,7 +54,7 @@ def name(engine: Engine) -> str:
 
 
 def kept(engine: Engine) -> Path:
-    [path] = (engine.home / "derived" / "artifacts").glob("??/*")
+    [path] = (Path(engine.home) / "derived" / "artifacts").glob("??/*")
     return path
 
 
@@ -95,7 +95,7 @@ def test_a_rebuild_makes_referred_results_again(engine: Engine, name: str) -> No
 
 def test_a_name_is_enough_when_everything_derived_is_gone(engine: Engine, log: Path, name: str) -> None:
     engine.close()
-    shutil.rmtree(engine.home / "derived")
+    shutil.rmtree(Path(engine.home) / "derived")
     index.index(engine, IndexRequest(root=(f"pi={log}",), only_roots=True))
     assert shown(engine, name[:16]) == BODY
     with pytest.raises(UsageError):
@@ -114,5 +114,5 @@ def test_objects_that_nothing_refers_to_are_collected(engine: Engine, name: str)
     engine.history.db.execute("DELETE FROM artifacts")
     assert artifacts.verify(engine, ArtifactVerifyRequest()).unreferenced == 1
     assert artifacts.verify(engine, ArtifactVerifyRequest(collect=True)).removed == 1
-    assert not list((engine.home / "derived" / "artifacts").glob("??/*"))
+    assert not list((Path(engine.home) / "derived" / "artifacts").glob("??/*"))
     assert shown(engine, name) == BODY

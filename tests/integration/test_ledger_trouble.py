@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -13,7 +14,7 @@ from tests.integration.conftest import Desk
 @contextmanager
 def unreadable(desk: Desk) -> Iterator[None]:
     """A folder in the place of the ledger, which not even the superuser can read as a file."""
-    place = ledger.location(desk.data)
+    place = Path(ledger.location(desk.data))
     kept = place.rename(place.with_name("kept"))
     place.mkdir()
     try:
@@ -51,7 +52,7 @@ def test_nothing_is_rebuilt_without_it(forgetful: Desk) -> None:
 
 
 def test_health_names_the_lines_that_are_skipped(forgetful: Desk) -> None:
-    with ledger.location(forgetful.data).open("ab") as stream:
+    with Path(ledger.location(forgetful.data)).open("ab") as stream:
         stream.write(b"{broken\n")
     [check] = [one for one in forgetful.ask("health")["checks"] if one["name"] == "ledger"]
     assert check["status"] == "warn"

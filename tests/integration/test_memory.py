@@ -212,7 +212,7 @@ def test_a_log_that_does_not_hold_what_was_indexed_counts_as_corrupt(app: Projec
 
 def listed(engine: Engine) -> tuple[Any, ...]:
     with engine.history.read():
-        return tuple(mutations.listed(engine.history, str(engine.home.parent / "app"), 250))
+        return tuple(mutations.listed(engine.history, str(Path(engine.home).parent / "app"), 250))
 
 
 def test_sources_are_listed_with_what_counts_of_them(app: Project, engine: Engine) -> None:
@@ -258,7 +258,7 @@ def test_an_exclusion_is_written_once_and_outlives_a_rebuild(app: Project, engin
 
 def test_another_ledger_is_read_from_its_beginning(engine: Engine) -> None:
     first = commands.add(engine, MemoryAddRequest(session="s1", text=("a told claim",)))
-    path = engine.home / "canonical" / "ledger.jsonl"
+    path = Path(engine.home) / "canonical" / "ledger.jsonl"
     kept = [
         line for line in path.read_text(encoding="utf-8").splitlines() if json.loads(line)["type"] != memory_sync.KEEP
     ]

@@ -14,7 +14,7 @@ import msgspec
 
 from backstory.config import checks, ds4, files, keys, tighten
 from backstory.config.keys import Fault, Path
-from backstory.config.paths import pi_folder, settings_file
+from backstory.config.paths import Folder, pi_folder, settings_file
 from backstory.errors import InvalidConfigError
 from backstory.records.config import Config
 from backstory.records.privacy import LOCKED
@@ -133,11 +133,11 @@ class _Loading:
         return msgspec.structs.replace(config, privacy=policy)
 
 
-def load(home: FilePath, env: Mapping[str, str], project: FilePath | None = None) -> Loaded:
+def load(home: Folder, env: Mapping[str, str], project: FilePath | None = None) -> Loaded:
     """The effective settings. `project` is the root of a project that is trusted; no other may be given."""
     loading = _Loading()
-    loading.file("ds4-user", pi_folder(env) / ds4.NAME)
-    loading.file("user", settings_file(home, env))
+    loading.file("ds4-user", FilePath(pi_folder(env), ds4.NAME))
+    loading.file("user", FilePath(settings_file(home, env)))
     if env.get("BACKSTORY_CONFIG") and not loading.files[-1].found:
         loading.problems.append(Problem(loading.files[-1].path, "BACKSTORY_CONFIG names this file, but there is none"))
     if project is not None:

@@ -1,47 +1,84 @@
-"""Where our own files live: one data folder with a canonical and a derived half."""
+"""Where our own files live: one data folder with a canonical and a derived half.
+
+Paths are plain text here: every command asks, and `pathlib` would be a good part of its start.
+"""
 
 import os
 import sys
 from collections.abc import Mapping
-from pathlib import Path
+from contextlib import suppress
+
+Folder = str | os.PathLike[str]
 
 
-def data_folder(env: Mapping[str, str]) -> Path:
+def plain(path: Folder) -> str:
+    """The path without doubled slashes, `.` and a slash at the end; `..` stays, as it may stand behind a link.
+
+    >>> plain("/home//me/./logs/")
+    '/home/me/logs'
+    """
+    parts = [part for part in os.fspath(path).split("/") if part not in {"", "."}]
+    return ("/" * os.path.isabs(path) + "/".join(parts)) or "."
+
+
+def absolute(path: Folder) -> str:
+    """A path from the root on, `plain`, with `~` for the home folder."""
+    given = os.path.expanduser(path)
+    return plain(given if os.path.isabs(given) else os.path.join(os.getcwd(), given))
+
+
+def make_folder(path: str) -> None:
+    """Makes a folder with all above it, each readable by its owner only; raises OSError."""
+    missing = []
+    while path and not os.path.exists(path):
+        missing.append(path)
+        path = os.path.dirname(path)
+    for folder in reversed(missing):
+        with suppress(FileExistsError):
+            os.mkdir(folder, mode=0o700)
+
+
+def data_folder(env: Mapping[str, str]) -> str:
     """`BACKSTORY_HOME`, else the platform's folder for user data."""
     if chosen := env.get("BACKSTORY_HOME"):
-        return Path(chosen).expanduser().absolute()
-    home = Path(env.get("HOME") or Path.home())
+        return absolute(chosen)
+    home = user_home(env)
     if sys.platform == "darwin":
-        return home / "Library" / "Application Support" / "Backstory"
+        return os.path.join(home, "Library", "Application Support", "Backstory")
     if os.name == "nt":
-        return Path(env.get("LOCALAPPDATA") or home / "AppData" / "Local") / "Backstory"
-    return Path(env.get("XDG_DATA_HOME") or home / ".local" / "share") / "backstory"
+        return os.path.join(env.get("LOCALAPPDATA") or os.path.join(home, "AppData", "Local"), "Backstory")
+    return os.path.join(env.get("XDG_DATA_HOME") or os.path.join(home, ".local", "share"), "backstory")
 
 
-def derived_folder(home: Path) -> Path:
+def derived_folder(home: Folder) -> str:
     """Everything below may be deleted at any time."""
-    return home / "derived"
+    return os.path.join(home, "derived")
 
 
-def history_path(home: Path) -> str:
+def history_path(home: Folder) -> str:
     """The history database."""
-    return str(derived_folder(home) / "history.db")
+    return os.path.join(derived_folder(home), "history.db")
 
 
-def settings_file(home: Path, env: Mapping[str, str]) -> Path:
+def settings_file(home: Folder, env: Mapping[str, str]) -> str:
     """The file with a person's settings: `BACKSTORY_CONFIG`, else beside a chosen data folder, else the platform's."""
     if chosen := env.get("BACKSTORY_CONFIG"):
-        return Path(chosen).expanduser().absolute()
-    if env.get("BACKSTORY_HOME") or home != data_folder(env) or sys.platform == "darwin":
-        return home / "config.toml"
-    user = Path(env.get("HOME") or Path.home())
+        return absolute(chosen)
+    if env.get("BACKSTORY_HOME") or os.fspath(home) != data_folder(env) or sys.platform == "darwin":
+        return os.path.join(home, "config.toml")
+    user = user_home(env)
     if os.name == "nt":
-        return Path(env.get("APPDATA") or user / "AppData" / "Roaming") / "Backstory" / "config.toml"
-    return Path(env.get("XDG_CONFIG_HOME") or user / ".config") / "backstory" / "config.toml"
+        return os.path.join(env.get("APPDATA") or os.path.join(user, "AppData", "Roaming"), "Backstory", "config.toml")
+    return os.path.join(env.get("XDG_CONFIG_HOME") or os.path.join(user, ".config"), "backstory", "config.toml")
 
 
-def pi_folder(env: Mapping[str, str]) -> Path:
+def pi_folder(env: Mapping[str, str]) -> str:
     """Pi's own folder, which holds the settings of extensions."""
     if chosen := env.get("PI_CODING_AGENT_DIR"):
-        return Path(chosen).expanduser().absolute()
-    return Path(env.get("HOME") or Path.home()) / ".pi" / "agent"
+        return absolute(chosen)
+    return os.path.join(user_home(env), ".pi", "agent")
+
+
+def user_home(env: Mapping[str, str]) -> str:
+    """The folder that agents keep their logs under."""
+    return env.get("HOME") or os.path.expanduser("~")

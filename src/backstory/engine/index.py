@@ -56,7 +56,7 @@ def sync(engine: Engine, *, only_added: bool = False, budget_ms: int | None = No
     except FullDiskError as error:
         if budget_ms is None:
             raise
-        return Report(partial=True, problems=[Unreadable(str(engine.home), f"what is new is left out: {error}")])
+        return Report(partial=True, problems=[Unreadable(engine.home, f"what is new is left out: {error}")])
     finally:
         engine.history.wait_ms = None
 

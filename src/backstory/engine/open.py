@@ -5,15 +5,14 @@ environments. Use cases live in the other modules of this package, as functions 
 """
 
 import os
-import threading
 import time
+from _thread import RLock  # the class of `threading`, which would be a good part of the start of every command
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from backstory.config.paths import data_folder, history_path
+from backstory.config.paths import Folder, absolute, data_folder, history_path, user_home
 from backstory.engine.loading import load
 from backstory.errors import CancelledError, CorruptDatabaseError, FullDiskError, ReadOnlyDatabaseError
 from backstory.store.history import History, open_history
@@ -41,7 +40,7 @@ class Engine:
 
     def __init__(
         self,
-        home: Path,
+        home: Folder,
         env: Mapping[str, str],
         *,
         progress: Callable[[int, int, int, int], None] | None = None,
@@ -50,11 +49,11 @@ class Engine:
         queries: "QueryOptions | None" = None,
         database: str | None = None,
     ) -> None:
-        self.home = home
+        self.home = os.fspath(home)
         self.env = env
         self._database = MEMORY if memory else database or history_path(home)
         self._queries = queries
-        self._loading = threading.RLock()
+        self._loading = RLock()
         self.progress = progress or (lambda *_: None)
         self.cancelled = cancelled
 
@@ -132,7 +131,7 @@ class Engine:
     @property
     def user_home(self) -> str:
         """The folder that agents keep their logs under."""
-        return self.env.get("HOME") or str(Path.home())
+        return user_home(self.env)
 
     def now(self) -> int:
         """Unix milliseconds."""
@@ -179,7 +178,7 @@ class Engine:
 
 
 def open_engine(
-    home: str | os.PathLike[str] | None = None,
+    home: Folder | None = None,
     *,
     env: Mapping[str, str] | None = None,
     progress: Callable[[int, int, int, int], None] | None = None,
@@ -189,7 +188,7 @@ def open_engine(
 ) -> Engine:
     """An engine over a data folder (default: `BACKSTORY_HOME`, else the platform's); nothing is opened yet."""
     env = os.environ if env is None else env
-    folder = Path(home).absolute() if home is not None else data_folder(env)
+    folder = data_folder(env) if home is None else absolute(home)
     return Engine(folder, env, progress=progress, cancelled=cancelled, memory=memory, queries=queries)
 
 

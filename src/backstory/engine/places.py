@@ -1,8 +1,9 @@
 """Which folders are looked into: the agents' default places, and those a person added, which the ledger remembers."""
 
+import os
 from collections.abc import Sequence
-from pathlib import Path
 
+from backstory.config.paths import absolute, plain
 from backstory.engine.open import Engine
 from backstory.errors import UsageError
 from backstory.sources import locations, registry
@@ -15,7 +16,7 @@ ROOT = "root"
 def default_places(engine: Engine) -> list[Place]:
     """Every agent's own places on this machine."""
     return [
-        Place(location.name, str(Path(path)))
+        Place(location.name, plain(path))
         for location in registry.locations()
         for path in locations.folders(location, engine.user_home, engine.env)
     ]
@@ -40,9 +41,9 @@ def add_places(engine: Engine, given: Sequence[str]) -> None:
         if not equals or not path:
             raise UsageError(f"--root wants SOURCE=PATH, not {text!r}")
         registry.load(source)
-        place = Path(path).expanduser().absolute()
-        if not place.exists():
+        place = absolute(path)
+        if not os.path.exists(place):
             raise UsageError(f"--root {text}: {place} does not exist")
-        if (source, str(place)) not in known:
-            record = {"type": ROOT, "id": engine.new_id(), "at": engine.now(), "source": source, "path": str(place)}
+        if (source, place) not in known:
+            record = {"type": ROOT, "id": engine.new_id(), "at": engine.now(), "source": source, "path": place}
             ledger.append(engine.home, record)

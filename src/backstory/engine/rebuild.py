@@ -38,7 +38,7 @@ def rebuild(engine: Engine, _request: RebuildRequest) -> IndexReport:
     refuse_foreign(history_path(engine.home))
     start = engine.clock()
     with _alone(engine.home):
-        fresh = engine.home / "derived.new"
+        fresh = Path(engine.home, "derived.new")
         shutil.rmtree(fresh, ignore_errors=True)
         try:
             report = _made(engine, fresh)
@@ -51,7 +51,7 @@ def rebuild(engine: Engine, _request: RebuildRequest) -> IndexReport:
 
 
 @contextmanager
-def _alone(home: Path) -> Iterator[None]:
+def _alone(home: str) -> Iterator[None]:
     """Waits until nobody else makes a new index; where there is no data folder yet, nobody does."""
     try:
         folder = os.open(home, os.O_RDONLY | os.O_CLOEXEC)
@@ -66,15 +66,15 @@ def _alone(home: Path) -> Iterator[None]:
 
 
 def _made(engine: Engine, folder: Path) -> Report:
-    place = str(folder / Path(history_path(engine.home)).name)
+    place = str(folder / os.path.basename(history_path(engine.home)))
     with Engine(engine.home, engine.env, progress=engine.progress, cancelled=engine.cancelled, database=place) as new:
         return sync(new)
 
 
-def _swap(home: Path, fresh: Path) -> None:
+def _swap(home: str, fresh: Path) -> None:
     """Puts a new folder in the place of the old one, which is moved back when that fails."""
-    place = derived_folder(home)
-    old = home / "derived.old"
+    place = Path(derived_folder(home))
+    old = Path(home, "derived.old")
     try:
         shutil.rmtree(old, ignore_errors=True)
         with suppress(FileNotFoundError):

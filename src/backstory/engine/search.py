@@ -1,26 +1,29 @@
 """Search as a use case: bring the index up to date within a budget, rank or find exactly, cut a page, show it."""
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from backstory.engine.index import problems, sync
+from backstory.engine.loading import load
 from backstory.engine.narrow import narrowed
 from backstory.engine.open import Engine
 from backstory.errors import InvalidLimitError, InvalidQueryError, UsageError
 from backstory.privacy.secrets import clean, redact
-from backstory.records.browsing import SessionRow
 from backstory.records.paging import VERSION, Cursor, encode, fingerprint, resume
 from backstory.records.problem import Problem
 from backstory.records.searching import Hit, SearchPage, SearchRequest, SessionHit
-from backstory.retrieve.exact import exact
 from backstory.retrieve.relevance import ranked
 from backstory.sources import registry
-from backstory.store import browse, search
+from backstory.store import search
 from backstory.store.search import HitRow
 from backstory.store.where import Clause
 from backstory.text.query import Query, parse
 from backstory.text.snippet import snippet
+
+if TYPE_CHECKING:
+    from backstory.records.browsing import SessionRow
 
 MOST = 100
 MOST_EXACT_SESSIONS = 2_000
@@ -86,6 +89,7 @@ def _ranked(engine: Engine, query: Query, clause: Clause) -> _Found:
 
 
 def _exactly(engine: Engine, request: SearchRequest, text: str, clause: Clause, wanted: int) -> _Found:
+    exact: Callable[..., list[tuple[int, int]]] = load("retrieve.exact:exact")
     if not request.sessions:
         return _Found([id_ for id_, _ in exact(engine.history, text, clause, offset=0, limit=wanted)])
     rows = exact(engine.history, text, clause, offset=0, limit=MOST_EXACT_SESSIONS)
@@ -114,13 +118,13 @@ def _hit(row: HitRow, needles: Sequence[str], words: Sequence[str]) -> Hit:
 def _session_hits(
     engine: Engine, found: Sequence[tuple[int, int]], query: Query, literal: Sequence[str] | None
 ) -> tuple[SessionHit, ...]:
-    rows = browse.by_keys(engine.history, [key for key, _ in found])
+    rows: dict[int, SessionRow] = load("store.browse:by_keys")(engine.history, [key for key, _ in found])
     ids = [best for _, best in found if best]
     best = dict(zip(ids, _hits(engine, ids, query, literal), strict=True))
     return tuple(_session_hit(rows[key], best.get(id_)) for key, id_ in found)
 
 
-def _session_hit(row: SessionRow, best: Hit | None) -> SessionHit:
+def _session_hit(row: "SessionRow", best: Hit | None) -> SessionHit:
     return SessionHit(
         source=row.source, session_id=row.session_id, title=clean(row.title), cwd=row.cwd, created=row.created,
         updated=row.updated, entries=row.entries, origin=row.origin, missing=row.missing, best=best,

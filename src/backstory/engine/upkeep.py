@@ -133,7 +133,7 @@ def storage(engine: Engine, _request: StorageRequest) -> StorageReport:
         tables = tuple(TableSize(name, size) for name, size in browse.table_sizes(engine.history))
         generation = engine.history.generation()
     return StorageReport(
-        str(engine.home),
+        engine.home,
         _size(path),
         _size(path + "-wal"),
         page_size,

@@ -13,11 +13,12 @@ from functools import cache
 
 from backstory.records.base import Record
 
-_PLACEHOLDER = re.compile(
+# Compiled by `re` when a rule has matched, as seldom as that is.
+_PLACEHOLDER = (
     r"(?i)x{4}|\*{3}|\.{3}|example|sample|placeholder|changeme|change_me|redacted|dummy|insert|your[-_ ]?|foobar|"
     r"1234567|abcdef|deadbeef|^(?:test|fake|mock|null|none|true|false|undefined)"
 )
-_WORDS = re.compile(r"[A-Za-z]+\d{0,2}(?:[-_./:@][A-Za-z]+\d{0,2})*+", re.ASCII)
+_WORDS = r"(?a)[A-Za-z]+\d{0,2}(?:[-_./:@][A-Za-z]+\d{0,2})*+"
 _ASSIGNED = (
     r"""(?i:[_-]?(?:access[_-]?)?key)?["']{0,2}\]?[ \t]{0,8}(?::=|=>|[:=])[ \t]{0,8}"""
     r"""(?:[bru]?(?P<quote>\\?["'])(?P<quoted>[^\s"'\\]{6,256})(?=\\?["'])|(?P<value>[A-Za-z0-9!#$%^*@~+/._-]{6,}+={0,2}))"""
@@ -46,30 +47,32 @@ class Rule(Record, frozen=True):
 def _password(found: re.Match[str]) -> bool:
     """Whether the value beside a password's name is one, and not a placeholder, a word or code."""
     value = found["quoted"] or found["value"]
-    if _PLACEHOLDER.search(value) or value[0] in "$%.&*@{<" or "(" in value:
+    if re.search(_PLACEHOLDER, value) or value[0] in "$%.&*@{<" or "(" in value:
         return False
     symbol = found["quoted"] is not None and any(mark in "!#$%^&*@~+" for mark in value)
     lettered = any(map(str.isalpha, value))
-    return lettered and (symbol or any(map(str.isdigit, value))) and (len(value) < 12 or not _WORDS.fullmatch(value))
+    return (
+        lettered and (symbol or any(map(str.isdigit, value))) and (len(value) < 12 or not re.fullmatch(_WORDS, value))
+    )
 
 
 def _key(found: re.Match[str]) -> bool:
     """Whether the value beside a key's or token's name is long and mixed enough to be one."""
     value = found["quoted"] or found["value"]
-    if len(value) < 16 or _PLACEHOLDER.search(value) or value[0] in "$%.&*@{<" or "(" in value:
+    if len(value) < 16 or re.search(_PLACEHOLDER, value) or value[0] in "$%.&*@{<" or "(" in value:
         return False
     digits, letters = sum(map(str.isdigit, value)), sum(map(str.isalpha, value))
-    return digits >= 3 and letters >= 3 and not _WORDS.fullmatch(value)
+    return digits >= 3 and letters >= 3 and not re.fullmatch(_WORDS, value)
 
 
 def _mixed(found: re.Match[str]) -> bool:
     """Whether a token body has a digit, a letter and no placeholder: `sk-` also ends ordinary hyphenated words."""
     body = found["body"]
-    return any(map(str.isdigit, body)) and any(map(str.isalpha, body)) and not _PLACEHOLDER.search(body)
+    return any(map(str.isdigit, body)) and any(map(str.isalpha, body)) and not re.search(_PLACEHOLDER, body)
 
 
 def _real(found: re.Match[str]) -> bool:
-    return not _PLACEHOLDER.search(found["value"])
+    return not re.search(_PLACEHOLDER, found["value"])
 
 
 @cache

@@ -11,13 +11,14 @@ from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
-from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from backstory.errors import UnknownSourceError
-from backstory.sources.base import Source
 from backstory.sources.locations import LOCATIONS, Location
 from backstory.sources.locations import resume as resume_command
+
+if TYPE_CHECKING:
+    from backstory.sources.base import Source
 
 GROUP = "backstory.sources"
 
@@ -60,7 +61,7 @@ def resume(source: str, session_id: str, cwd: str | None, path: str) -> str | No
 
 
 @cache
-def load(name: str) -> Source:
+def load(name: str) -> "Source":
     """The source of this name, the same object each time; raises UnknownSourceError."""
     if row := ROWS.get(name):
         module, _, attribute = row.partition(":")
@@ -71,7 +72,7 @@ def load(name: str) -> Source:
 
 
 @cache
-def _foreign() -> tuple[dict[str, Source], dict[str, str]]:
+def _foreign() -> "tuple[dict[str, Source], dict[str, str]]":
     """Third parties' sources, and why others are none; one that cannot be loaded costs nobody else anything."""
     found: dict[str, Source] = {}
     failed: dict[str, str] = {}
@@ -107,5 +108,5 @@ def _entry_points(folder: str) -> Iterator[bytes]:
     except OSError:
         return
     for package in packages:
-        with suppress(OSError):
-            yield Path(package, "entry_points.txt").read_bytes()
+        with suppress(OSError), open(os.path.join(package, "entry_points.txt"), "rb") as listed:
+            yield listed.read()

@@ -35,8 +35,8 @@ class Origin(Record, frozen=True, gc=False):
 class Artifacts:
     """The objects below a derived folder."""
 
-    def __init__(self, derived: Path) -> None:
-        self.root = derived / FOLDER
+    def __init__(self, derived: str) -> None:
+        self.root = Path(derived, FOLDER)
 
     def path(self, digest: str) -> Path:
         """Where the object of a hash lies."""

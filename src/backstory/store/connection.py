@@ -6,13 +6,12 @@ between threads, and `Store.interrupt` is the only method another thread may cal
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from pathlib import Path
+from contextlib import contextmanager
 from typing import Any
-from urllib.parse import quote
 
 import apsw
 
+from backstory.config.paths import make_folder
 from backstory.errors import (
     BackstoryError,
     CancelledError,
@@ -63,15 +62,20 @@ def open_connection(path: str, *, read_only: bool = False) -> apsw.Connection:
     put the files beside it through which readers and writers agree.
     """
     if path != ":memory:" and not read_only:
-        _create(Path(path))
+        _create(path)
     flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
     name = path
     if read_only and (_frozen(path) or _crowded(path)):
-        name, flags = f"file:{quote(path)}?immutable=1", flags | apsw.SQLITE_OPEN_URI
+        name, flags = f"file:{_quoted(path)}?immutable=1", flags | apsw.SQLITE_OPEN_URI
     with mapped(path):
         connection = apsw.Connection(name, flags=flags)
         connection.set_busy_timeout(0)
     return connection
+
+
+def _quoted(path: str) -> str:
+    """A path as it stands in a URI."""
+    return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
 
 
 def _crowded(path: str) -> bool:
@@ -80,7 +84,7 @@ def _crowded(path: str) -> bool:
     if _waiting(path) or (os.path.exists(index) and os.path.getsize(index) >= BESIDE):
         return False
     try:
-        room = os.statvfs(Path(path).parent)
+        room = os.statvfs(os.path.dirname(path) or ".")
     except OSError:
         return False
     return room.f_bavail * room.f_frsize < BESIDE
@@ -88,7 +92,7 @@ def _crowded(path: str) -> bool:
 
 def _frozen(path: str) -> bool:
     """Whether nothing can be written beside a file, and nothing that was written waits there to be merged."""
-    return not os.access(Path(path).parent, os.W_OK) and not _waiting(path)
+    return not os.access(os.path.dirname(path) or ".", os.W_OK) and not _waiting(path)
 
 
 def _waiting(path: str) -> bool:
@@ -96,13 +100,10 @@ def _waiting(path: str) -> bool:
     return os.path.exists(log) and os.path.getsize(log) > 0
 
 
-def _create(path: Path) -> None:
+def _create(path: str) -> None:
     try:
-        missing = [folder for folder in [path.parent, *path.parent.parents] if not folder.exists()]
-        for folder in reversed(missing):
-            with suppress(FileExistsError):
-                folder.mkdir(mode=0o700)
-        if not path.exists():
+        make_folder(os.path.dirname(path))
+        if not os.path.exists(path):
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
     except OSError as error:
         if error.errno == 28:

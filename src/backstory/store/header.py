@@ -5,7 +5,6 @@ first page still lies in its write-ahead log is told by that. The last word is `
 """
 
 import os
-from pathlib import Path
 
 from backstory.errors import ForeignDatabaseError, NewerDatabaseError, ReadOnlyDatabaseError
 from backstory.records.base import Record
@@ -35,11 +34,10 @@ def header(path: str) -> Header | None:
         NotADatabaseError: the file is not a SQLite database.
         ReadOnlyDatabaseError: the file cannot be read.
     """
-    file = Path(path)
     try:
-        with file.open("rb") as opened:
-            raw = opened.read(SIZE)
-        size = file.stat().st_size
+        with open(path, "rb") as file:
+            raw = file.read(SIZE)
+            size = os.fstat(file.fileno()).st_size
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -60,7 +58,7 @@ def _newest_first_page(wal: str) -> bytes | None:
     """The beginning of the last first page in a write-ahead log."""
     found = None
     try:
-        with Path(wal).open("rb") as file:
+        with open(wal, "rb") as file:
             page = int.from_bytes(file.read(WAL_HEADER)[8:12])
             while len(frame := file.read(WAL_FRAME + SIZE)) == WAL_FRAME + SIZE:
                 found = frame[WAL_FRAME:] if int.from_bytes(frame[:4]) == 1 else found

@@ -1,13 +1,13 @@
 """Numbered, checksummed migrations, applied in order, each in one transaction.
 
-They are `store/migrations/<database>/NNNN_name.sql`. Shipped files never change: their SHA-256 is stored when applied
-and pinned by a golden test. The version of a database is its highest migration number, kept in `user_version`; both
-must agree or the file is refused.
+They are `store/migrations/<database>/NNNN_name.sql`, and `<database>.sha256` beside that folder lists them with their
+checksums, so that opening a database reads one short file. Shipped files never change: their SHA-256 is stored when
+applied, and a golden test holds list and files together. The version of a database is its highest migration number,
+kept in `user_version`; both must agree or the file is refused.
 """
 
 import os
 from functools import cache
-from hashlib import sha256
 
 import apsw
 
@@ -19,12 +19,18 @@ from backstory.store.transaction import write
 
 
 class Migration(Record, frozen=True):
-    """One migration file; `checksum` is the hex SHA-256 of its text."""
+    """One migration file; `checksum` is the hex SHA-256 of its bytes."""
 
     version: int
     name: str
-    sql: str
+    path: str
     checksum: str
+
+    @property
+    def sql(self) -> str:
+        """Its statements."""
+        with open(self.path, encoding="utf-8") as file:
+            return file.read()
 
 
 @cache
@@ -32,11 +38,11 @@ def migrations(database: str) -> tuple[Migration, ...]:
     """The migrations of one database (`history` or `project`), oldest first."""
     folder = os.path.join(FOLDER, "migrations", database)
     found = []
-    for file in sorted(name for name in os.listdir(folder) if name.endswith(".sql")):
-        with open(os.path.join(folder, file), encoding="utf-8") as stream:
-            text = stream.read()
-        number, name = file.removesuffix(".sql").split("_", 1)
-        found.append(Migration(int(number), name, text, sha256(text.encode()).hexdigest()))
+    with open(f"{folder}.sha256", encoding="utf-8") as listed:
+        for line in listed:
+            checksum, file = line.split()
+            number, name = file.removesuffix(".sql").split("_", 1)
+            found.append(Migration(int(number), name, os.path.join(folder, file), checksum))
     return tuple(found)
 
 

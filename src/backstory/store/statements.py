@@ -14,11 +14,6 @@ import msgspec
 # Next to this module; `importlib.resources` would add 10 ms to every start.
 FOLDER = os.path.dirname(__file__)
 
-_STORED = re.compile(
-    r"(?<![\w.:])(sessions|entries|texts|literal|words|passages|passage_spans|literal_terms|word_terms|passage_terms"
-    r"|literal_places|words_data|passages_data)\b|(?<=\bf\.)(literal|words|passages)\b"
-)
-
 
 def array(values: Iterable[object]) -> str:
     """Values as the JSON text that `json_each` takes apart: how a statement gets a list."""
@@ -41,4 +36,12 @@ def live(sql: str) -> str:
 
     In our statements an index goes by the alias `f`, through which its own name is a column.
     """
-    return _STORED.sub(lambda found: f"live_{found.group(0)}", sql)
+    return _stored().sub(lambda found: f"live_{found.group(0)}", sql)
+
+
+@cache
+def _stored() -> re.Pattern[str]:
+    return re.compile(
+        r"(?<![\w.:])(sessions|entries|texts|literal|words|passages|passage_spans|literal_terms|word_terms|passage_terms"
+        r"|literal_places|words_data|passages_data)\b|(?<=\bf\.)(literal|words|passages)\b"
+    )

@@ -8,6 +8,7 @@ import pytest
 
 from backstory.errors import ReadOnlyDatabaseError, UnreadableSourceError
 from backstory.store import ledger
+from backstory.store.ledger_tail import since
 
 
 def test_records_come_back_in_order(tmp_path: Path) -> None:
@@ -21,11 +22,11 @@ def test_records_come_back_in_order(tmp_path: Path) -> None:
 
 def test_a_torn_tail_is_skipped_and_closed_off(tmp_path: Path) -> None:
     ledger.append(tmp_path, {"type": "a", "n": 1})
-    with ledger.location(tmp_path).open("ab") as stream:
+    with Path(ledger.location(tmp_path)).open("ab") as stream:
         stream.write(b'{"type": "a", "n":')
     assert [record["n"] for record in ledger.read(tmp_path)] == [1]
     ledger.append(tmp_path, {"type": "a", "n": 2})
-    with ledger.location(tmp_path).open("ab") as stream:
+    with Path(ledger.location(tmp_path)).open("ab") as stream:
         stream.write(b"[1, 2]\nnull\n\xff\xfe\n")
     ledger.append(tmp_path, {"type": "a", "n": 3})
     assert [record["n"] for record in ledger.read(tmp_path)] == [1, 2, 3]
@@ -34,7 +35,7 @@ def test_a_torn_tail_is_skipped_and_closed_off(tmp_path: Path) -> None:
 def test_modes(tmp_path: Path) -> None:
     home = tmp_path / "deep" / "home"
     ledger.append(home, {"type": "a"})
-    place = ledger.location(home)
+    place = Path(ledger.location(home))
     assert stat.S_IMODE(place.stat().st_mode) == 0o600
     assert stat.S_IMODE(place.parent.stat().st_mode) == 0o700
     place.chmod(0o640)
@@ -49,18 +50,18 @@ def test_an_impossible_place_is_told(tmp_path: Path) -> None:
 
 
 def test_a_ledger_that_cannot_be_read_is_told_and_none_is_no_problem(tmp_path: Path) -> None:
-    assert ledger.since(tmp_path, 0, b"") == ([], 0, b"")
-    assert ledger.since(tmp_path, 9, b"mark") is None
-    ledger.location(tmp_path).mkdir(parents=True)
+    assert since(tmp_path, 0, b"") == ([], 0, b"")
+    assert since(tmp_path, 9, b"mark") is None
+    Path(ledger.location(tmp_path)).mkdir(parents=True)
     with pytest.raises(UnreadableSourceError):
-        ledger.since(tmp_path, 0, b"")
+        since(tmp_path, 0, b"")
     with pytest.raises(UnreadableSourceError):
         list(ledger.read(tmp_path))
 
 
 def test_skipped_lines_are_named_with_their_reason(tmp_path: Path) -> None:
     ledger.append(tmp_path, {"type": "a"})
-    with ledger.location(tmp_path).open("ab") as stream:
+    with Path(ledger.location(tmp_path)).open("ab") as stream:
         stream.write(b"[1, 2]\n\n" + b"x" * ledger.LONGEST_LINE + b"\n{")
     found = ledger.damaged(tmp_path)
     assert found == [(2, "not a JSON object"), (4, "longer than a record may be"), (5, "not written to its end")]

@@ -117,7 +117,7 @@ def _folder(engine: Engine, *, project: bool, chosen: str | None = None) -> Path
         raise UsageError("--project and --folder exclude each other")
     if chosen is not None:
         return Path(chosen).expanduser().absolute()
-    above = Path.cwd() / ".pi" if project else pi_folder(engine.env)
+    above = Path.cwd() / ".pi" if project else Path(pi_folder(engine.env))
     return above / "extensions" / NAME
 
 
@@ -128,7 +128,7 @@ def _contents(engine: Engine, *, tools: bool) -> dict[str, bytes]:
     note = Note(
         python=sys.executable,
         version=backstory.__version__,
-        guard=str(engine.home / GUARD),
+        guard=os.path.join(engine.home, GUARD),
         tools=msgspec.to_builtins(table),
         files={name: sha256(data).hexdigest() for name, data in files.items()},
     )

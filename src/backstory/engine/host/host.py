@@ -127,7 +127,7 @@ class Host:
     def _guarded(self) -> bool:
         """Whether a person's privacy policy is on; a mark on disk says so to hosts that cannot reach us."""
         policy: Any = load("config.load:load")(self.engine.home, self.engine.env).config.privacy
-        mark = self.engine.home / GUARD
+        mark = Path(self.engine.home, GUARD)
         with suppress(OSError, BackstoryError):
             if policy.enabled:
                 os.makedirs(self.engine.home, mode=0o700, exist_ok=True)

@@ -19,6 +19,7 @@ from backstory.records.memory import Kept, Mutation
 from backstory.sources import raw
 from backstory.store import ledger, memory, mutations
 from backstory.store.history import History
+from backstory.store.ledger_tail import since
 from backstory.store.mutations import LEDGER, New, Reached, Source, Unread
 
 KEEP, EXCLUDE = "memory-mutation", "memory-source"
@@ -173,11 +174,11 @@ def _from_ledger(engine: Engine) -> set[str]:
     history = engine.history
     at = mutations.reached(history)
     touched: set[str] = set()
-    found = ledger.since(engine.home, at.offset, at.tail)
+    found = since(engine.home, at.offset, at.tail)
     if found is None:
         touched = _forgotten(history)
         at = Reached()
-        found = ledger.since(engine.home, 0, b"") or ([], 0, b"")
+        found = since(engine.home, 0, b"") or ([], 0, b"")
     records, offset, tail = found
     count = at.mutations
     for record in records:

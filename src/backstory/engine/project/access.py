@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from backstory.config.paths import Folder, derived_folder
 from backstory.errors import BackstoryError, UnreadableSourceError, UntrustedProjectError
 from backstory.index import projects
 from backstory.project.discover import Limits
@@ -44,7 +45,7 @@ class Project(msgspec.Struct, frozen=True):
         return projects.Job(store, self.root, self.limits, self.now, progress, cancelled)
 
 
-def trusted_roots(home: Path) -> set[str]:
+def trusted_roots(home: Folder) -> set[str]:
     """The canonical roots a person has trusted and not taken back.
 
     Raises:
@@ -54,7 +55,7 @@ def trusted_roots(home: Path) -> set[str]:
     return {root for root, trusted in latest.items() if trusted}
 
 
-def is_trusted(home: Path, root: str | None) -> bool:
+def is_trusted(home: Folder, root: str | None) -> bool:
     """Whether a person trusts a root; not where nobody can tell, as the ledger cannot be read."""
     try:
         return root in trusted_roots(home)
@@ -62,7 +63,7 @@ def is_trusted(home: Path, root: str | None) -> bool:
         return False
 
 
-def locate(home: Path, start: Path, *, exact: bool = False) -> Path:
+def locate(home: Folder, start: Path, *, exact: bool = False) -> Path:
     """The canonical root of the project at `start` (`exact`) or around it.
 
     Raises:
@@ -71,7 +72,7 @@ def locate(home: Path, start: Path, *, exact: bool = False) -> Path:
     return canonical(start if exact else enclosing(start, trusted_roots(home)))
 
 
-def trust(home: Path, root: Path, *, trusted: bool, now: int | None = None) -> None:
+def trust(home: Folder, root: Path, *, trusted: bool, now: int | None = None) -> None:
     """Writes a decision about a canonical root into the ledger; a repeated one is not written again."""
     if (str(root) in trusted_roots(home)) == trusted:
         return
@@ -79,19 +80,19 @@ def trust(home: Path, root: Path, *, trusted: bool, now: int | None = None) -> N
     ledger.append(home, record | {"root": str(root), "trusted": trusted})
 
 
-def database(home: Path, root: Path) -> Path:
+def database(home: Folder, root: Path) -> Path:
     """Where the index of a root lies."""
-    return home / "derived" / "projects" / f"{digest(root)}.db"
+    return Path(derived_folder(home), "projects", f"{digest(root)}.db")
 
 
-def delete(home: Path, root: Path) -> None:
+def delete(home: Folder, root: Path) -> None:
     """Deletes the index of a root; the ledger keeps what was decided about it."""
     path = database(home, root)
     for name in (path, path.with_name(path.name + "-wal"), path.with_name(path.name + "-shm")):
         name.unlink(missing_ok=True)
 
 
-def opened(home: Path, root: Path, *, trusted: bool = False, limits: Limits | None = None) -> Project:
+def opened(home: Folder, root: Path, *, trusted: bool = False, limits: Limits | None = None) -> Project:
     """A project that may be read: trusted in the ledger, or by whoever calls.
 
     Raises:
@@ -120,7 +121,7 @@ def refresh(project: Project, paths: Sequence[str]) -> dict[str, str]:
         return projects.refresh(project.job(store), paths, owner=uuid.uuid4().hex)
 
 
-def status(home: Path, root: Path, *, trusted: bool = False) -> ProjectStatus:
+def status(home: Folder, root: Path, *, trusted: bool = False) -> ProjectStatus:
     """Trust (in the ledger, or by whoever calls), and what the index then holds; reads neither files nor Git."""
     if not trusted and str(root) not in trusted_roots(home):
         return ProjectStatus(str(root), "untrusted")
@@ -147,7 +148,7 @@ def status(home: Path, root: Path, *, trusted: bool = False) -> ProjectStatus:
         )
 
 
-def unhealthy(home: Path) -> list[str]:
+def unhealthy(home: Folder) -> list[str]:
     """What is wrong with the indexes of trusted projects, a line each; a project without an index is not wrong."""
     found = []
     for root in sorted(trusted_roots(home)):

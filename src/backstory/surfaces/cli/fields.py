@@ -4,7 +4,7 @@ Used by `quick`, which reads the usual command line, and `parser`, which reads e
 """
 
 from types import NoneType, UnionType
-from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Union, get_args, get_origin
 
 import msgspec
 
@@ -37,11 +37,11 @@ class Field(Record, frozen=True):
 
 def fields(request: type[Any]) -> list[Field]:
     """The arguments of a request record, in the order of its fields."""
-    hints = get_type_hints(request, include_extras=True)
-    return [_field(field, hints[field.name]) for field in msgspec.structs.fields(request)]
+    return [_field(field) for field in msgspec.structs.fields(request)]
 
 
-def _field(field: msgspec.structs.FieldInfo, hint: Any) -> Field:
+def _field(field: msgspec.structs.FieldInfo) -> Field:
+    hint: Any = field.type
     kind, meta = (get_args(hint)[0], get_args(hint)[1]) if get_origin(hint) is Annotated else (hint, None)
     positional = bool(meta and meta.extra and meta.extra.get("positional"))
     many, plain = _plain(kind)

@@ -10,8 +10,8 @@ STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "
 BAR = 24
 # Control characters, apart from line breaks and tabs, or one of our own styles as a whole.
 _CODE = f"(?:0|{'|'.join(STYLES.values())})"
-_CONTROL = re.compile(rf"(?P<style>\x1b\[{_CODE}(?:;{_CODE})*m)|\r(?=\n)|[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-_WIDE = re.compile("[^\x00-\x7f]")
+_CONTROL = rf"(?P<style>\x1b\[{_CODE}(?:;{_CODE})*m)|\r(?=\n)|[\x00-\x08\x0b-\x1f\x7f-\x9f]"
+_CONTROLS = frozenset(map(chr, (*range(0x09), *range(0x0B, 0x20), *range(0x7F, 0xA0))))
 
 
 class Terminal:
@@ -42,7 +42,7 @@ class Terminal:
     def data(self, text: str) -> None:
         """Writes JSON; where the encoding is not UTF-8, letters beyond ASCII are escaped, so that none is lost."""
         utf8 = (self._out.encoding or "utf-8").lower().replace("-", "") == "utf8"
-        self.write(text if utf8 else _WIDE.sub(_escaped, text))
+        self.write(text if utf8 or text.isascii() else "".join(map(_escaped, text)))
 
     def page(self, text: str) -> None:
         """Writes a long text through the person's pager, a short one directly, without controls that logs hold."""
@@ -83,7 +83,9 @@ class Terminal:
 
 def harmless(text: str, *, styles: bool) -> str:
     """`text` without characters that steer a terminal; our own styles may stay."""
-    return _CONTROL.sub(lambda found: _shown(found, styles=styles), text)
+    if _CONTROLS.isdisjoint(text):
+        return text
+    return re.sub(_CONTROL, lambda found: _shown(found, styles=styles), text)
 
 
 def _shown(found: re.Match[str], *, styles: bool) -> str:
@@ -92,6 +94,8 @@ def _shown(found: re.Match[str], *, styles: bool) -> str:
     return "" if found[0] == "\r" and found.string[found.end() : found.end() + 1] == "\n" else "\ufffd"
 
 
-def _escaped(found: re.Match[str]) -> str:
-    units = found[0].encode("utf-16-be").hex()
+def _escaped(letter: str) -> str:
+    if letter.isascii():
+        return letter
+    units = letter.encode("utf-16-be").hex()
     return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
