@@ -5,13 +5,17 @@ request is counted in every chunk of those. History, recency, paths and names br
 Neighbours: `project_words`, `project_named` and `rank_project` before, `cards` chooses ranges of what comes out.
 """
 
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from heapq import nsmallest
+from itertools import islice
+from operator import neg
 
 import msgspec
 
 from backstory.records.project import Chunk
 from backstory.retrieve.project_named import STEM, Named, names
-from backstory.retrieve.project_words import MOST_WORDS, Word, selecting, specific, wants, words
+from backstory.retrieve.project_words import MOST_WORDS, Word, rare_in_paths, selecting, specific, wants, words
 from backstory.retrieve.rank_project import Signals, chunk_scores, combine, idf, path_score, prior
 from backstory.retrieve.task import describe
 from backstory.store.project_search import FileFact, Places, ProjectSearch, Totals
@@ -22,6 +26,8 @@ SMALL_POSTINGS = 16_000
 POSTINGS = 1_200
 POSTINGS_PER_FILE = 0.02
 PHRASE_DOCUMENTS = 500
+# In a large project a phrase is not looked for when each of its words stands in more files than this.
+PHRASE_POSTINGS = 800
 MOST_SELECTING = 32
 FETCHED = 200
 CANDIDATES = 40
@@ -101,23 +107,34 @@ def rank(
 
 
 def _query(search: ProjectSearch, text: str, found: list[Word], totals: Totals) -> Query:
-    documents_of = search.documents(word.phrases[0] for word in found if word.simple)
+    large = totals.files > SMALL_PROJECT
+    simple = {word.phrases[0] for word in found if word.simple}
+    parts = {stem for word in found for phrase in word.phrases if " " in phrase for stem in phrase.split()}
+    bodies = search.documents(simple | parts if large else simple)
+    paths = search.path_documents(simple)
     for word in found:
         if word.simple:
-            word.docs, word.path_docs = documents_of[word.phrases[0]]
-        else:
-            held = [search.holding(phrase, PHRASE_DOCUMENTS) for phrase in word.phrases]
-            word.docs = sum(map(len, held))
-            if all(len(rows) < PHRASE_DOCUMENTS for rows in held):
-                word.held = frozenset().union(*held)
+            word.docs, word.path_docs = bodies[word.phrases[0]], paths[word.phrases[0]]
+            continue
+        if large:
+            word.phrases = tuple(phrase for phrase in word.phrases if _cheap(phrase, bodies)) or word.phrases[:1]
+        held = [search.holding(phrase, PHRASE_DOCUMENTS) for phrase in word.phrases]
+        word.docs = sum(map(len, held))
+        if all(len(rows) < PHRASE_DOCUMENTS for rows in held):
+            word.held = frozenset().union(*held)
     present = [word for word in found if word.docs or word.path_docs]
     present.sort(key=lambda word: (-word.weight * idf(word.docs, totals.files), word.phrases))
     tests, documents = wants(text)
-    if totals.files > SMALL_PROJECT:
+    if large:
         counted = {word.phrases for word in selecting(present, 2 * _postings(totals.files), MOST_WORDS)}
         present = [word for word in present if word.phrases in counted or not word.docs]
     present = present[:MOST_WORDS]
     return Query(present, totals, tests, documents, frozenset(word.shown.lower() for word in present))
+
+
+def _cheap(phrase: str, bodies: Counter[str]) -> bool:
+    """Whether a phrase may stand in a file, as far as its words tell, and is found without walking long postings."""
+    return " " not in phrase or 0 < min(bodies[stem] for stem in phrase.split()) <= PHRASE_POSTINGS
 
 
 def _postings(files: int) -> int:
@@ -136,7 +153,7 @@ def _by_text(search: ProjectSearch, query: Query) -> dict[int, float]:
         gain = word.weight * idf(word.docs, query.totals.files)
         for row in _held(search, word):
             sums[row] = sums.get(row, 0.0) + gain
-    best = sorted([(-score, row) for row, score in sums.items()])[: FETCHED // 2]
+    best = nsmallest(FETCHED // 2, zip(map(neg, sums.values()), sums, strict=True))
     return {row: -score for score, row in best}
 
 
@@ -153,7 +170,7 @@ def _candidates(
     """Files that any signal proposes, their facts, and the ids whose chunks are worth counting."""
     by_text = _by_text(search, query)
     simple = [word.phrases[0] for word in query.words if word.simple]
-    in_path = [word.phrases[0] for word in query.words if word.path_docs]
+    in_path = [word.phrases[0] for word in rare_in_paths(query.words, _postings(query.totals.files))]
     by_path = search.in_paths(in_path, FROM_PATHS) if in_path else []
     history = search.history(simple, COMMITS) if options.history and simple else {}
     recent = search.recent(FROM_RECENCY) if options.recency else {}
@@ -192,22 +209,21 @@ def _measure(signals: dict[int, Signals], query: Query, places: dict[int, Places
     """Counts every word in every chunk of the files whose places are known."""
     average = max(1.0, totals.tokens / max(1, totals.chunks))
     weights = [word.weight * idf(word.docs, query.totals.files) for word in query.words]
+    spelled = [len(word.phrases) for word in query.words]
+    in_paths = [(number, word.phrases[0]) for number, word in enumerate(query.words) if word.path_docs]
     for row, place in places.items():
         if row not in signals:
             continue
         item = signals[row]
-        path_counts: list[int] = []
-        positions: list[Sequence[int]] = []
-        number = 0
-        for word in query.words:
-            path_counts.append(item.stems.count(word.phrases[0]) if word.path_docs else 0)
-            following = number + len(word.phrases)
-            if following - number == 1:
-                positions.append(place.found[number])
-            else:
-                positions.append(sorted({at for spelling in place.found[number:following] for at in spelling}))
-            number = following
+        path_counts = {number: times for number, stem in in_paths if (times := item.stems.count(stem))}
+        following = iter(place.found)
+        positions = [next(following) if count == 1 else _merged(islice(following, count)) for count in spelled]
         item.chunks, item.gains = chunk_scores(weights, path_counts, positions, place.cuts, average)
+
+
+def _merged(spellings: Iterable[Sequence[int]]) -> list[int]:
+    """Where any spelling of a word stands, in order."""
+    return sorted({at for positions in spellings for at in positions})
 
 
 def _shown(

@@ -100,11 +100,20 @@ def wants(text: str) -> tuple[bool, bool]:
 
 def selecting(found: list[Word], budget: int, most: int) -> list[Word]:
     """The rarest words whose postings together fit the budget; at least one."""
+    return _within([(word.docs, word) for word in found if word.docs], budget, most)
+
+
+def rare_in_paths(found: list[Word], budget: int) -> list[Word]:
+    """The words that stand in the fewest paths, as far as the budget of postings goes; at least one if any does."""
+    return _within([(word.path_docs, word) for word in found if word.path_docs], budget, MOST_WORDS)
+
+
+def _within(counted: list[tuple[int, Word]], budget: int, most: int) -> list[Word]:
     chosen: list[Word] = []
     spent = 0
-    for word in sorted((word for word in found if word.docs), key=lambda word: (word.docs, word.phrases)):
-        if chosen and (spent + word.docs > budget or len(chosen) == most):
+    for docs, word in sorted(counted, key=lambda pair: (pair[0], pair[1].phrases)):
+        if chosen and (spent + docs > budget or len(chosen) == most):
             break
         chosen.append(word)
-        spent += word.docs
+        spent += docs
     return chosen

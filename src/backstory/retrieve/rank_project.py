@@ -8,7 +8,7 @@ something seldom means them first. Pure: facts in, scores out. Ties are broken b
 import math
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 import msgspec
@@ -72,48 +72,50 @@ def idf(docs: int, total: int) -> float:
 
 def chunk_scores(
     weights: Sequence[float],
-    path_counts: Sequence[int],
+    path_counts: Mapping[int, int],
     positions: Sequence[Sequence[int]],
     cuts: Sequence[int],
     average: float,
 ) -> tuple[list[float], list[float]]:
     """BM25 of each chunk of a file, and what each word adds to the best chunk of it.
 
-    `weights` are idf times weight per word; `path_counts` and `positions` (token positions in the body) stand in the
-    order of `weights`; `cuts` are the positions at which chunks end.
+    `weights` are idf times weight per word; `positions` (token positions in the body) stand in the order of `weights`,
+    `path_counts` by place in it; `cuts` are the positions at which chunks end.
     """
-    count = len(cuts)
-    scores = [0.0] * count
+    scores = [0.0] * len(cuts)
     best = [0.0] * len(weights)
-    lengths = [end - begin for begin, end in zip((0, *cuts), cuts, strict=False)]
-    norms = [K1 * (1 - B + B * length / average) for length in lengths]
-    for number, weight in enumerate(weights):
-        base = PATH_TIMES * path_counts[number]
-        found = positions[number]
-        if not base and not found:
-            continue
+    norms = [K1 * (1 - B + B * (end - begin) / average) for begin, end in zip((0, *cuts), cuts, strict=False)]
+    for number, (weight, found) in enumerate(zip(weights, positions, strict=True)):
         scale = weight * (K1 + 1)
-        counted = dict(_tally(found, cuts))
-        for place in range(count) if base else counted:
-            times = counted.get(place, 0)
-            frequency = times + base
-            gain = scale * frequency / (frequency + norms[place])
-            scores[place] += gain
-            if times and gain > best[number]:
-                best[number] = gain
+        if number in path_counts:
+            base = PATH_TIMES * path_counts[number]
+            counted = _tally(found, cuts)
+            for place, norm in enumerate(norms):
+                times = counted.get(place, 0) + base
+                gain = scale * times / (times + norm)
+                scores[place] += gain
+                if place in counted and gain > best[number]:
+                    best[number] = gain
+        elif found:
+            for place, times in _tally(found, cuts).items():
+                gain = scale * times / (times + norms[place])
+                scores[place] += gain
+                best[number] = max(best[number], gain)
     return scores, best
 
 
-def _tally(positions: Sequence[int], cuts: Sequence[int]) -> Iterator[tuple[int, int]]:
+def _tally(positions: Sequence[int], cuts: Sequence[int]) -> dict[int, int]:
     """Each chunk in which some of the ordered positions lie, and how many."""
+    found: dict[int, int] = {}
     begin, place, count = 0, 0, len(positions)
     while begin < count:
         place = bisect_left(cuts, positions[begin], place)
         if place == len(cuts):
-            return
+            break
         end = bisect_right(positions, cuts[place], begin)
-        yield place, end - begin
+        found[place] = end - begin
         begin = end
+    return found
 
 
 def text_score(chunks: Iterable[float]) -> float:

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
+import apsw
 import msgspec
 
 from backstory.records.project import Chunk, Revision, Symbol
@@ -118,8 +119,11 @@ class ProjectStore:
 
     def rows(self, sql: str, args: Any = ()) -> list[tuple[Any, ...]]:
         """All rows of one statement; driver errors leave as ours."""
-        with mapped(self.path):
+        try:
             return self.connection.execute(sql, args).fetchall()
+        except apsw.Error:
+            with mapped(self.path):
+                raise
 
     def version(self) -> tuple[int, int]:
         """What differs once anything was written here, by this connection or another."""

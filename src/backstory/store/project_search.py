@@ -5,6 +5,7 @@ tells which chunk each lies in. Nothing here decides an order beyond FTS5's own.
 database, `retrieve.project` asks.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -19,6 +20,8 @@ from backstory.text.match import any_of, quoted
 
 SQL = load("project_search")
 _SNIPPETS = msgspec.json.Decoder(list[Snippet])
+# Up to so many row ids are sought one by one.
+FEW_ROWS = 4
 _STEMMER = ("porter", ["unicode61"])
 
 
@@ -98,12 +101,16 @@ class ProjectSearch:
         purpose = apsw.FTS5_TOKENIZE_QUERY
         return list(map(str, self._stemmer(encoded, purpose, None, include_offsets=False, include_colocated=False)))
 
-    def documents(self, stems: Iterable[str]) -> dict[str, tuple[int, int]]:
-        """How many files hold each stem in their body, and how many in their path."""
-        return {stem: (body, path) for stem, body, path in self.store.rows(SQL.documents, (array(stems),))}
+    def documents(self, stems: Iterable[str]) -> Counter[str]:
+        """How many files hold each stem in their body."""
+        return Counter(dict(self.store.rows(SQL.documents, (array(stems),))))
+
+    def path_documents(self, stems: Iterable[str]) -> Counter[str]:
+        """How many files hold each stem in their path."""
+        return Counter(dict(self.store.rows(SQL.path_documents, (array(stems),))))
 
     def candidates(self, phrases: Sequence[str], limit: int) -> list[tuple[int, float]]:
-        """The best files for any of the phrases with their bm25, higher is better."""
+        """The best files for any of the phrases with their bm25, higher is better; stale ones are among them."""
         return [(row, -score) for row, score in self.store.rows(SQL.candidates, (any_of(phrases), limit))]
 
     def holding(self, phrase: str, most: int = -1) -> list[int]:
@@ -111,15 +118,17 @@ class ProjectSearch:
         return [row for (row,) in self.store.rows(SQL.holding, (quoted(phrase), most))]
 
     def in_paths(self, phrases: Sequence[str], limit: int) -> list[int]:
-        """Files whose path holds any of the phrases, best first."""
+        """Files whose path holds any of the phrases, best first; stale ones are among them."""
         return [row for row, _ in self.store.rows(SQL.in_paths, (any_of(phrases), limit))]
 
     def places(self, phrases: Sequence[str], ids: Iterable[int]) -> dict[int, Places]:
         """Where in each of some files the phrases stand."""
         self._collected.places = {}
-        # The unary plus keeps SQLite from seeking each row id, for which FTS5 opens every posting list again.
+        rows = list(ids)
         match = f"{quoted(CUT)} AND ({any_of(phrases)})"
-        self.store.rows(SQL.occurrences, {"match": match, "ids": array(ids)})
+        # For each row id that SQLite seeks FTS5 opens every posting list again; the unary plus keeps it from seeking.
+        sql = SQL.occurrences_in_few if len(rows) <= FEW_ROWS else SQL.occurrences
+        self.store.rows(sql, {"match": match, "ids": array(rows)})
         return self._collected.places
 
     def totals(self) -> Totals:

@@ -1,28 +1,25 @@
 -- name: candidates
-SELECT file_fts.rowid, bm25(file_fts) AS score
-FROM file_fts JOIN files ON files.id = file_fts.rowid
-WHERE file_fts MATCH ? AND files.status = 'current'
-ORDER BY score LIMIT ?
+SELECT rowid, bm25(file_fts) AS score FROM file_fts WHERE file_fts MATCH ? ORDER BY score LIMIT ?
 
 -- name: documents
-SELECT
-  value,
-  coalesce((SELECT doc FROM temp.body_words WHERE term = value), 0),
-  coalesce((SELECT doc FROM temp.path_words WHERE term = value), 0)
-FROM json_each(?)
+SELECT term, doc FROM temp.body_words WHERE term IN (SELECT value FROM json_each(?))
+
+-- name: path_documents
+SELECT term, doc FROM temp.path_words WHERE term IN (SELECT value FROM json_each(?))
 
 -- name: holding
 SELECT rowid FROM file_fts WHERE file_fts MATCH ? LIMIT ?
 
 -- name: in_paths
-SELECT path_fts.rowid, bm25(path_fts) AS score
-FROM path_fts JOIN files ON files.id = path_fts.rowid
-WHERE path_fts MATCH ? AND files.status = 'current'
-ORDER BY score LIMIT ?
+SELECT rowid, bm25(path_fts) AS score FROM path_fts WHERE path_fts MATCH ? ORDER BY score LIMIT ?
 
 -- name: occurrences
 SELECT places(file_fts) FROM file_fts
 WHERE file_fts MATCH :match AND +rowid IN (SELECT value FROM json_each(:ids))
+
+-- name: occurrences_in_few
+SELECT places(file_fts) FROM file_fts
+WHERE file_fts MATCH :match AND rowid IN (SELECT value FROM json_each(:ids))
 
 -- name: files
 SELECT id, path, hash, modified, tracked, language FROM files

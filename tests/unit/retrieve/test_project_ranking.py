@@ -117,10 +117,10 @@ def test_priors_follow_the_request() -> None:
 
 
 def test_chunk_scores_count_positions_between_cuts() -> None:
-    scores, best = chunk_scores([1.0, 2.0], [0, 0], [[1, 2, 12], [25]], [10, 20, 30], 10.0)
+    scores, best = chunk_scores([1.0, 2.0], {}, [[1, 2, 12], [25]], [10, 20, 30], 10.0)
     assert scores[2] > scores[0] > scores[1] > 0
     assert best[1] == scores[2]
-    raised, _ = chunk_scores([1.0, 2.0], [1, 0], [[1, 2, 12], [25]], [10, 20, 30], 10.0)
+    raised, _ = chunk_scores([1.0, 2.0], {0: 1}, [[1, 2, 12], [25]], [10, 20, 30], 10.0)
     assert all(after > before for after, before in zip(raised, scores, strict=True))
 
 
@@ -131,7 +131,7 @@ def test_chunk_scores_count_positions_between_cuts() -> None:
 def test_both_ways_of_counting_agree(positions: list[int], cuts: list[int]) -> None:
     positions.sort()
     cuts.sort()
-    scores, _ = chunk_scores([1.0], [0], [positions], cuts, 10.0)
+    scores, _ = chunk_scores([1.0], {}, [positions], cuts, 10.0)
     counts = [sum(begin < at <= end for at in positions) for begin, end in zip([-1, *cuts], cuts, strict=False)]
     assert [score > 0 for score in scores] == [count > 0 for count in counts]
 

@@ -117,8 +117,8 @@ def _verified(
     finder: ProjectSearch,
     asked: Asked,
     warnings: list[str],
-) -> tuple[Ranking, dict[str, str]]:
-    """A ranking and the texts of its files; changed ones are indexed first, and the ranking is made again."""
+) -> tuple[Ranking, dict[str, bytes]]:
+    """A ranking and the bytes of its files; changed ones are indexed first, and the ranking is made again."""
     ranking = asked.of(finder)
     live, changed = _live(project, _facts(ranking.files[: asked.listed]))
     if changed:
@@ -138,32 +138,36 @@ def _verified(
     return ranking, live
 
 
-def _live(project: Project, facts: Iterable[FileFact]) -> tuple[dict[str, str], list[str]]:
-    """The text of every file whose bytes still hash to what was indexed, and the paths of the others."""
-    texts: dict[str, str] = {}
+def _live(project: Project, facts: Iterable[FileFact]) -> tuple[dict[str, bytes], list[str]]:
+    """The bytes of every file that still hash to what was indexed, which was text, and the paths of the others."""
+    same: dict[str, bytes] = {}
     changed: list[str] = []
     with Reader(str(project.root), project.limits.file_bytes) as reader:
-        for fact in facts:
-            path = fact.path
+        # In order of paths most folders on the way are open already.
+        for fact in sorted(facts, key=_path):
             try:
-                data, _ = reader.read(path)
+                data, _ = reader.read(fact.path)
             except Unreadable:
-                changed.append(path)
+                changed.append(fact.path)
                 continue
-            text = decoded(data)[0] if sha256(data).hexdigest() == fact.hash else None
-            if text is None:
-                changed.append(path)
+            if sha256(data).hexdigest() == fact.hash:
+                same[fact.path] = data
             else:
-                texts[path] = text
-    return texts, changed
+                changed.append(fact.path)
+    return same, changed
+
+
+def _path(fact: FileFact) -> str:
+    return fact.path
 
 
 def _facts(sources: Iterable[RankedSource]) -> list[FileFact]:
     return [source.fact for source in sources]
 
 
-def _items(card: Card, text: str) -> list[SourceItem]:
-    lines = text.split("\n")
+def _items(card: Card, data: bytes) -> list[SourceItem]:
+    text = decoded(data)[0] or ""
+    lines = text.split("\n", card.ranges[-1].end)
     source = card.source
     claimed = classify.level(text)
     return [
