@@ -83,6 +83,7 @@ for (let number = 0; number < Number(calls); number++) {
   here.push((user + system) / 1e3);
   beside.push(threads(sidecar()) - other);
   changed += answer !== undefined;
+  handlers.message_end({ message: { role: "assistant", stopReason: "toolUse", usage: {} } }, ctx);
   start = performance.now();
   await naive(messages);
   whole.push(performance.now() - start);

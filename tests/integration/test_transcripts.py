@@ -67,7 +67,7 @@ def test_plans_of_a_growing_session_do_not_depend_on_what_is_remembered(
         followed = plan.plan_given(engine, request, transcripts.follow(engine, source, str(path)), None, LEAVING)
         with opened(tmp_path) as other:
             assert planned(other, request) == remembered
-        assert followed.planned.messages == remembered
+        assert followed.messages == remembered
         compared += 1
     assert compared > 1
 
@@ -89,7 +89,7 @@ def test_a_session_that_was_rewritten_is_planned_anew(data: Path, tmp_path: Path
     assert "something else entirely" not in str(before)
     again = transcripts.follow(engine, "pi", str(path))
     assert again is not followed
-    assert plan.plan_given(engine, request, again, None, LEAVING).planned.messages == after
+    assert plan.plan_given(engine, request, again, None, LEAVING).messages == after
 
 
 def test_a_host_is_told_what_became_of_each_of_its_messages(data: Path, engine: Engine) -> None:
@@ -103,11 +103,13 @@ def test_a_host_is_told_what_became_of_each_of_its_messages(data: Path, engine: 
     kept = [at for at in answer.positions if at is not None]
     assert kept == sorted(set(kept))
     assert len(ids) - 2 in kept
-    sent = dict(zip(answer.positions, answer.planned.messages, strict=True))
+    sent = dict(zip(answer.positions, answer.messages, strict=True))
     assert sent[len(ids) - 2].content == [{"type": "text", "text": "a note from another extension"}]
     assert sent[len(ids) - 1].content == [{"type": "text", "text": "changed on the way"}]
     assert not any(answer.changed)
-    assert answer.planned.manifest.estimated_input == sum(message.tokens for message in answer.planned.messages)
+    [manifest] = engine.unsaved.listed(None)
+    assert manifest.id == answer.manifest
+    assert manifest.estimated_input == sum(message.tokens for message in answer.messages)
     with pytest.raises(UnknownEntryError):
         plan.plan_given(engine, request, transcript, ["no such entry"], LEAVING)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.pi.driver import Person
 
-_HELLO = '{"jsonrpc":"2.0","id":1,"result":{"protocol":1,"version":"0","capabilities":[],"guarded":false}}'
+_HELLO = '{"jsonrpc":"2.0","id":1,"result":{"protocol":1,"version":"0","guarded":false}}'
 _SCRIPTS = {
     "exits": "sys.exit(7)",
     "hangs": "signal.pause()",

@@ -12,6 +12,11 @@ export default function (pi: any): void {
   if (!way) return;
   pi.on("context", (event: any) => {
     const messages = [...event.messages];
+    if (way === "shortens") {
+      const results = messages.filter((message: any) => message.role === "toolResult");
+      if (results.length > 2) results[0].content = [{ type: "text", text: "shortened" }];
+      return { messages };
+    }
     const last = messages.findLastIndex((message: any) => message.role === "user");
     if (way === "adds") messages.splice(last, 0, { role: "user", content: "a passing remark", timestamp: 1 });
     else if (way === "drops") messages.splice(0, 1);

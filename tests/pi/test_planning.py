@@ -140,6 +140,21 @@ def test_print_mode_says_what_the_model_said_and_no_more(person: Make) -> None:
     assert len(manifests(somebody)) == 1
 
 
+def test_an_old_message_that_is_changed_of_a_sudden_is_planned_as_it_is(person: Make) -> None:
+    somebody = person()
+    somebody.help()
+    somebody.env["HELPER_CONTEXT"] = "shortens"
+    with somebody.open() as pi:
+        turns(pi, 4)
+        assert pi.close() == 0
+    requests = somebody.talk.messages()
+    assert ["shortened" in texts(request) for request in requests] == [False] * 5 + [True] * 3
+    kept = [row["estimated"] for row in reversed(manifests(somebody))]
+    assert len(kept) == len(requests) == 8
+    assert kept[5] < kept[3] + 200
+    assert kept[7] > kept[5] + 2_000
+
+
 @pytest.mark.parametrize("way", ["adds", "drops", "changes"])
 def test_what_other_extensions_do_to_a_request_counts(person: Make, way: str) -> None:
     somebody = person(window=16_000)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backstory.engine.host.edits import Edit, Sent, edits
+from backstory.engine.host.edits import Edit, Sent, edits, repeated
 
 plans = st.integers(0, 30).flatmap(
     lambda count: st.tuples(
@@ -55,6 +55,21 @@ def test_edits_say_what_the_plan_says(drawn: tuple[int, list[tuple[str, str]], l
     assert (messages if wanted is None else carried_out(messages, wanted)) == expected
     if wanted is None:
         assert expected == messages
+
+
+@given(
+    st.lists(st.lists(st.sampled_from([{"keep": 1}, {"insert": "a"}, {"insert": "b"}, {"replace": {"content": "a"}}])))
+)
+def test_edits_that_were_told_before_are_named_by_number(answers: list[list[Edit]]) -> None:
+    held: list[bytes] = []
+    known: list[Edit] = []
+    for answer in answers:
+        short, held = repeated(answer, held)
+        told = [known[one["again"]] if "again" in one else one for one in short]
+        assert told == answer
+        assert all("again" in one for one in short if one in known)
+        known = [one for one in told if "keep" not in one]
+        assert len(known) == len(held)
 
 
 @given(plans)

@@ -42,8 +42,6 @@ class Model(Record, frozen=True):
     id: str
     window: int
     max_output: int | None = None
-    reasoning: bool = False
-    images: bool = False
     prices: Prices = Prices()
 
 

@@ -3,7 +3,7 @@
 `records.host` holds the state that goes with every request and the steps by which commands and tools are answered.
 """
 
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -15,11 +15,10 @@ PROTOCOL = 1
 
 
 class Initialize(Record, frozen=True):
-    """Who is calling: the protocol it speaks, the version of its side, and the host's name."""
+    """Who is calling: the protocol it speaks, and the version of its side."""
 
     protocol: int = PROTOCOL
     version: str | None = None
-    host: str = "pi"
 
 
 class Hello(Record, frozen=True):
@@ -27,7 +26,6 @@ class Hello(Record, frozen=True):
 
     protocol: int
     version: str
-    capabilities: tuple[str, ...]
     guarded: bool = False
 
 
@@ -41,8 +39,11 @@ class Around(Record, frozen=True):
 class ContextRequest(Record, frozen=True):
     """The messages a host is about to send, as names "entry id:digest"; the first `keep` are those of the last request.
 
-    The digest is the beginning of the hash of the entry's line in the file, or of the message itself where that is not
-    what the file holds; the id is empty for a message of no entry. `messages` holds what was asked for by `need`.
+    The digest is the beginning of the hash of the entry's line in the file, or of the message itself where that is
+    not what the file holds; the id is empty for a message of no entry. `messages` holds what was asked for by `need`,
+    `base` is the manifest of the last answer whose edits the host carried out, and `instead` takes back the request
+    before this one, whose list was a wrong guess. `switch` is how the model was chosen, where that happened since the
+    last call: set, cycle or restore.
     """
 
     call: HostCall
@@ -50,14 +51,18 @@ class ContextRequest(Record, frozen=True):
     entries: tuple[str, ...]
     messages: dict[int, msgspec.Raw] = msgspec.field(default_factory=dict)
     fixed: Around = Around()
+    base: str | None = None
+    instead: bool = False
+    switch: Literal["set", "cycle", "restore"] | None = None
 
 
 class ContextAnswer(Record, frozen=True, omit_defaults=True):
     """What to do with the messages: nothing when `edits` is None.
 
-    Each edit is one of {"keep": n}, {"drop": n}, {"insert": text} and {"replace": fields}. With `need` nothing was
-    decided yet: the messages at these positions are to be sent along with the request repeated. `guarded` says that a
-    privacy policy has to be enforced on the payload too.
+    Each edit is one of {"keep": n}, {"drop": n}, {"insert": text}, {"replace": fields} and {"again": n}: the n-th
+    edit, from 0, among those of the answer `base` that insert or replace. With `need` nothing was decided yet: the
+    messages at these positions are to be sent along with the request repeated. `guarded` says that a privacy policy
+    has to be enforced on the payload too.
     """
 
     edits: tuple[dict[str, Any], ...] | None = None
@@ -124,4 +129,3 @@ class SessionNews(Record, frozen=True):
 
     call: HostCall
     event: str
-    reason: str | None = None

@@ -18,7 +18,7 @@ from backstory.engine.host.news import indexed_root
 from backstory.engine.host.sessions import Given, Seen, digest, entry_id
 from backstory.engine.planning.plan import Answer, Terms, plan_given
 from backstory.engine.transcript.session import Transcript
-from backstory.errors import UnreadableSourceError
+from backstory.errors import CancelledError, UnreadableSourceError
 from backstory.records.browsing import SessionRow
 from backstory.records.config import Config
 from backstory.records.host import HostCall
@@ -71,10 +71,14 @@ def answer(host: Host, request: ContextRequest) -> ContextAnswer:
     shown, need = _shown(transcript, seen, names)
     if need:
         return ContextAnswer(need=tuple(need), guarded=config.privacy.enabled)
-    terms = Terms(loaded, call.model, call.ephemeral, call.trusted, lambda job: host.work.add("manifest", job))
+    terms = Terms(loaded, call.model, call.ephemeral, call.trusted, host.hold, request.switch)
     planned = plan_given(host.engine, _request(host, call, config, transcript, request.fixed), transcript, shown, terms)
+    if host.engine.cancelled():
+        host.drop()
+        raise CancelledError("the host waits no longer")
     found = _edits(transcript, seen, names, planned) if config.mode == "active" else None
-    return ContextAnswer(found, (), planned.planned.manifest.id, config.privacy.enabled)
+    told = seen.tell(found, planned.manifest, request.base) if found is not None else None
+    return ContextAnswer(told, (), planned.manifest, config.privacy.enabled)
 
 
 def _transcript(host: Host, call: HostCall, seen: Seen) -> Transcript:
@@ -121,7 +125,7 @@ def _request(host: Host, call: HostCall, config: Config, transcript: Transcript,
 
 def _edits(transcript: Transcript, seen: Seen, names: Sequence[str], planned: Answer) -> tuple[Edit, ...] | None:
     sent: list[Sent] = []
-    for message, position, other in zip(planned.planned.messages, planned.positions, planned.changed, strict=True):
+    for message, position, other in zip(planned.messages, planned.positions, planned.changed, strict=True):
         if position is None:
             sent.append(Sent(None, "\n".join(block.get("text", "") for block in message.content)))
             continue

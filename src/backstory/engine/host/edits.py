@@ -1,10 +1,12 @@
-"""Words a plan as edits of the host's own list: keep, drop, insert, replace. Pure.
+"""Words a plan as edits of the host's own list: keep, drop, insert, replace, again. Pure.
 
 The list keeps its order in every plan; an answer that would reorder it is refused here rather than guessed at.
 """
 
 from collections.abc import Iterator, Sequence
 from typing import Any
+
+import msgspec
 
 from backstory.records.base import Record
 
@@ -30,6 +32,21 @@ def edits(count: int, sent: Sequence[Sent]) -> tuple[Edit, ...] | None:
     """
     found = list(_joined(_steps(count, sent)))
     return None if found in ([], [{"keep": count}]) else tuple(found)
+
+
+def repeated(found: Sequence[Edit], before: Sequence[bytes]) -> tuple[tuple[Edit, ...], list[bytes]]:
+    """The edits, those that the host has from `before` by number; and what inserts or replaces, for the next time."""
+    held = {one: at for at, one in enumerate(before)}
+    short: list[Edit] = []
+    after: list[bytes] = []
+    for edit in found:
+        if "insert" not in edit and "replace" not in edit:
+            short.append(edit)
+            continue
+        written = msgspec.json.encode(edit)
+        after.append(written)
+        short.append({"again": held[written]} if written in held else edit)
+    return tuple(short), after
 
 
 def _steps(count: int, sent: Sequence[Sent]) -> Iterator[Edit]:

@@ -34,7 +34,6 @@ from backstory.records.protocol import (
 )
 from backstory.store.cancel import NEVER, Token
 
-CAPABILITIES = ("context", "commands", "tools", "payload", "observe", "operations")
 GUARD = "guarded"
 
 
@@ -46,6 +45,7 @@ class Host:
         self.sessions = Sessions()
         self.work = Work(engine)
         self.indexed: set[str] = set()
+        self._held: Callable[[], object] | None = None
         self._token: Token = NEVER
         engine.cancelled = self._stopped
 
@@ -78,22 +78,33 @@ class Host:
         if request.protocol != PROTOCOL:
             raise UsageError(f"this is protocol {PROTOCOL}, not {request.protocol}; run: backstory pi install")
         self.work.add("load", lambda: load("engine.host.contexts:warm")(self))
-        return Hello(PROTOCOL, __version__, CAPABILITIES, self._guarded())
+        return Hello(PROTOCOL, __version__, self._guarded())
+
+    def hold(self, job: Callable[[], object]) -> None:
+        """What is to be kept of the call just planned, as soon as the host is known to have made that call."""
+        self._held = job
+
+    def drop(self) -> None:
+        """The call just planned is not made."""
+        self._held = None
 
     def context(self, request: ContextRequest) -> ContextAnswer:
         """Plans a call."""
-        self.work.now("manifest")
+        if request.instead:
+            self.drop()
+        self._keep(now=True)
         answer: ContextAnswer = load("engine.host.contexts:answer")(self, request)
         return answer
 
     def command(self, request: CommandRequest) -> Step:
         """Carries out a command."""
-        self.work.now("manifest")
+        self._keep(now=True)
         step: Step = load("engine.host.commands:run")(self.engine, request.call, request.line)
         return step
 
     def tool(self, request: ToolRequest) -> Step:
         """Carries out a tool of the model."""
+        self._keep()
         step: Step = load("engine.host.tools:run")(self.engine, request.call, request.name, request.arguments)
         return step
 
@@ -109,17 +120,27 @@ class Host:
 
     def answered(self, request: Answered) -> None:
         """Notes what a provider counted."""
-        self.work.now("manifest")
+        self._keep(now=True)
         if not request.call.ephemeral:
             load("engine.planning.manifests:answered")(self.engine, request.manifest, request.usage)
 
     def changed(self, request: Changed) -> None:
         """Brings a project's index up to date after a tool wrote files."""
+        self._keep()
         load("engine.host.news:changed")(self, request.call, request.paths)
 
     def session(self, request: SessionNews) -> None:
         """Takes note of what happened to a session."""
+        self._keep()
         load("engine.host.news:session")(self, request.call, request.event)
+
+    def _keep(self, *, now: bool = False) -> None:
+        """The host goes on, so the call planned last was made: its manifest is kept, at once or in a quiet moment."""
+        held, self._held = self._held, None
+        if held is not None:
+            self.work.add("manifest", held)
+        if now:
+            self.work.now("manifest")
 
     def _stopped(self) -> bool:
         return self._token.stopped()

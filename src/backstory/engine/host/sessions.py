@@ -3,10 +3,11 @@
 All of it is in memory and bounded by that list; nothing of it is ever written.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from backstory.engine.host.edits import Edit, repeated
 from backstory.engine.transcript.session import Transcript
 from backstory.errors import UsageError
 from backstory.records.message import Message
@@ -25,7 +26,8 @@ class Seen(msgspec.Struct):
     """One session: the names "entry id:digest" of its last list, and by digest the messages that were sent along.
 
     `places` are the numbers of the list's entries in the transcript `held`, None where a message is not what the log
-    holds; `unwritten` stands for the log as long as there is none.
+    holds; `unwritten` stands for the log as long as there is none. `told` are the edits of the answer `answer` that the
+    host may be told again by number.
     """
 
     names: list[str] = []
@@ -33,6 +35,8 @@ class Seen(msgspec.Struct):
     places: list[int | None] = []
     held: Transcript | None = None
     unwritten: Transcript | None = None
+    answer: str | None = None
+    told: list[bytes] = []
 
     def take(self, keep: int, entries: tuple[str, ...]) -> list[str]:
         """The list of a request, of which the first `keep` names are those of the last one.
@@ -55,6 +59,13 @@ class Seen(msgspec.Struct):
             at = transcript.position(id_) if id_ else None
             self.places.append(at if at is not None and transcript.entries[at].hash.hex().startswith(mark) else None)
         return self.places
+
+    def tell(self, found: Sequence[Edit], answer: str, base: str | None) -> tuple[Edit, ...]:
+        """The edits of an answer to a host that still has those of the answer `base`."""
+        known = self.told if base is not None and base == self.answer else ()
+        short, self.told = repeated(found, known)
+        self.answer = answer
+        return short
 
     def learn(self, messages: Mapping[int, Given]) -> None:
         """Remember messages by their position in the list, and forget those that are in it no longer."""

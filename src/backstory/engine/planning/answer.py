@@ -11,6 +11,7 @@ from backstory.engine.planning.call import Call
 from backstory.errors import BackstoryError
 from backstory.plan import cache
 from backstory.plan import manifest as manifests
+from backstory.records.base import Record
 from backstory.records.manifest import Line, Manifest, ModelSwitch, Retrieval, Trace
 from backstory.records.plan import CacheReport, CacheState, Included, Plan, PlanInput
 from backstory.records.planning import PlannedMessage
@@ -23,26 +24,42 @@ def messages(call: Call, final: PlanInput, decided: Plan) -> tuple[PlannedMessag
     return tuple(_message(call, final, chosen) for chosen in decided.included)
 
 
-def manifest(call: Call, final: PlanInput, decided: Plan, sent: Sequence[PlannedMessage], spent_ms: float) -> Manifest:
-    """The manifest of a plan that took `spent_ms` milliseconds to make."""
-    included, excluded = manifests.lines(final, decided)
+class Head(Record, frozen=True):
+    """What a manifest says of the moment the call was planned in: settled then, while the rest can be made later."""
+
+    id: str
+    created: int
+    prompt_hash: str
+    leaf: str | None
+    spent_ms: float
+
+
+def head(call: Call, sent: Sequence[PlannedMessage], spent_ms: float) -> Head:
+    """The head of the manifest of a plan that took `spent_ms` milliseconds to make."""
     digest = hashing.of_value([(message.role, message.content) for message in sent])
-    now = call.engine.now()
+    now, leaf = call.engine.now(), call.given.leaf
+    name = hashing.of_value((call.given.session, now, digest))[:32]
+    return Head(name, now, digest, (leaf.entry_id or str(leaf.seq)) if leaf is not None else None, spent_ms)
+
+
+def manifest(call: Call, final: PlanInput, decided: Plan, sent: Sequence[PlannedMessage], known: Head) -> Manifest:
+    """The manifest of a plan."""
+    included, excluded = manifests.lines(final, decided)
     entries = {message.entry_id or str(message.seq) for message in sent}
     made = Manifest(
-        id=hashing.of_value((call.given.session, now, digest))[:32],
+        id=known.id,
         session=call.given.session,
-        created=now,
+        created=known.created,
         provider=call.known.provider,
         model=call.known.model,
         budget=final.budget,
         estimated_input=decided.fixed + decided.tokens,
         composition=manifests.composition(decided, call.request.fixed),
-        planning=manifests.planning(decided, call.placement, spent_ms),
+        planning=manifests.planning(decided, call.placement, known.spent_ms),
         included=included,
         excluded=excluded,
-        prompt_hash=digest,
-        leaf=call.given.leaf.entry_id or str(call.given.leaf.seq) if call.given.leaf is not None else None,
+        prompt_hash=known.prompt_hash,
+        leaf=known.leaf,
         call=call.given.answered_by,
         estimator=call.known.estimator,
         summaries=_sources(included, "summary"),
@@ -162,13 +179,13 @@ def _reuse(call: Call, made: Manifest) -> CacheReport:
 def _switch(call: Call) -> ModelSwitch:
     """Whether the model is another one than that of the call before: then nothing of it is in a cache."""
     before, now = call.before, f"{call.known.provider}/{call.known.model}"
-    reused = call.calibration.observed > 0
+    reused, source = call.calibration.observed > 0, call.switch or "context"
     if before is None:
-        return ModelSwitch("context", switched=False, reused=reused)
+        return ModelSwitch(source, switched=False, reused=reused)
     previous = f"{before.provider}/{before.model}"
     switched = previous != now
     disposition = "cold-model-switch" if switched else "eligible"
-    return ModelSwitch("context", switched, previous, reused, disposition)
+    return ModelSwitch(source, switched, previous, reused, disposition)
 
 
 def _store(call: Call, made: Manifest) -> tuple[str, ...]:

@@ -35,9 +35,9 @@ class Tail(Record, frozen=True):
 class Call(msgspec.Struct):
     """What follows `learnt` grows or is settled while the call is planned; the rest stays as it is.
 
-    `trusted` is a host's word on the project, None when there is no host. `learnt` are samples that the session's log
-    holds beyond the stored ones, `before` is what is left of the call that was planned before this one in the same
-    session.
+    `trusted` is a host's word on the project and `switch` on how its model was chosen, None when there is no host.
+    `learnt` are samples that the session's log holds beyond the stored ones, `before` is what is left of the call that
+    was planned before this one in the same session.
     """
 
     engine: Engine
@@ -51,6 +51,7 @@ class Call(msgspec.Struct):
     estimator: Estimator = CHARS
     ephemeral: bool = False
     trusted: bool | None = None
+    switch: str | None = None
     learnt: tuple[tuple[str, Sample], ...] = ()
     before: Trace | None = None
     supplements: list[Supplement] = msgspec.field(default_factory=list)

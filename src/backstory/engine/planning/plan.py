@@ -39,7 +39,8 @@ class Terms(msgspec.Struct):
     """What a caller knows better than this machine.
 
     `loaded`, `model` and `ephemeral` are those of `plan`; `trusted` is a host's word on the project, None without
-    a host. With `later`, what is to be kept of the call is kept when that function has it done.
+    a host. With `later`, what is to be kept of the call is made and kept when that function has it done. `switch` is
+    how the model was chosen, where a host says so.
     """
 
     loaded: Loaded | None = None
@@ -47,6 +48,7 @@ class Terms(msgspec.Struct):
     ephemeral: bool = False
     trusted: bool | None = None
     later: Later | None = None
+    switch: str | None = None
 
 
 def plan(
@@ -77,17 +79,19 @@ def plan(
     _, row = naming.session(engine, request.session)
     call, made = _made(engine, request, row, look, Terms(loaded, model, ephemeral))
     told = (*(problems(report) if report else ()), *call.given.problems)
-    return Planned(made.messages, made.manifest, tuple(explain(made.manifest)), told)
+    manifest = answer.keep(call, made.manifest())
+    return Planned(made.messages, manifest, tuple(explain(manifest)), told)
 
 
 class Answer(Record, frozen=True):
-    """A plan of a host's own list.
+    """A plan of a host's own list, and the id of its manifest.
 
     For each of its messages: `positions` has its index in that list, None for one to insert; `changed` is true when its
     content is not what the list holds.
     """
 
-    planned: Planned
+    messages: tuple[PlannedMessage, ...]
+    manifest: str
     positions: tuple[int | None, ...]
     changed: tuple[bool, ...]
 
@@ -114,12 +118,14 @@ def plan_given(
         keys = transcript.way.seen if shown is None else context.keys(transcript, shown)
         return context.shown(transcript, keys, hard=setup.room, estimator=setup.estimator)
 
-    call, made = _made(engine, request, transcript.row, look, terms or Terms())
+    terms = terms or Terms()
+    call, made = _made(engine, request, transcript.row, look, terms)
     given = call.given
     native = [included.position for included in made.decided.included]
-    planned = Planned(made.messages, made.manifest, tuple(explain(made.manifest)), given.problems)
+    (terms.later or _now)(lambda: answer.keep(call, made.manifest()))
     return Answer(
-        planned,
+        made.messages,
+        made.head.id,
         tuple(given.origins[at] if at is not None and at < len(given.origins) else None for at in native),
         tuple(
             at is not None and (sent is not whole or not given.whole(at))
@@ -129,12 +135,17 @@ def plan_given(
 
 
 class _Made(msgspec.Struct):
-    """What was decided, its messages before and after the last check of what may leave, and the manifest."""
+    """What was decided, its messages before and after the last check of what may leave, and what makes the manifest."""
 
     decided: Plan
     whole: tuple[PlannedMessage, ...]
     messages: tuple[PlannedMessage, ...]
-    manifest: Manifest
+    head: answer.Head
+    manifest: Callable[[], Manifest]
+
+
+def _now(job: Callable[[], object]) -> None:
+    job()
 
 
 def _made(
@@ -144,25 +155,21 @@ def _made(
     look: Callable[[Setup], Context],
     terms: Terms,
 ) -> tuple[Call, _Made]:
-    """The call, and the plan of it, whose manifest was kept or will be."""
+    """The call, and the plan of it, whose manifest is still to be made and kept."""
     started = engine.clock()
     stale = memory_state.freshened(engine)
     with engine.history.read():
         setup = setups.prepare(engine, request, row, terms.loaded, terms.model)
         call = setups.opened(engine, request, setup, look, ephemeral=terms.ephemeral)
-        call.trusted = terms.trusted
+        call.trusted, call.switch = terms.trusted, terms.switch
         call.warnings += stale
         call.before = answer.previous(call)
         final, decided = _planned(call)
         whole = answer.messages(call, final, decided)
         sent = call.gate.outgoing(whole)
         spent = (engine.clock() - started) * 1_000
-        manifest = answer.manifest(call, final, decided, sent, spent)
-    if terms.later is None:
-        manifest = answer.keep(call, manifest)
-    else:
-        terms.later(lambda: answer.keep(call, manifest))
-    return call, _Made(decided, whole, sent, manifest)
+        head = answer.head(call, sent, spent)
+    return call, _Made(decided, whole, sent, head, lambda: answer.manifest(call, final, decided, sent, head))
 
 
 def _planned(call: Call) -> tuple[PlanInput, Plan]:

@@ -24,7 +24,7 @@ const READERS = new Set(["read", "grep", "find", "ls"]);
 
 type Json = Record<string, any>;
 type Tool = { name: string; label: string; description: string; parameters: Json; sequential?: boolean };
-type Edit = { keep: number } | { drop: number } | { insert: string } | { replace: Json };
+type Edit = { keep: number } | { drop: number } | { insert: string } | { replace: Json } | { again: number };
 type Planned = { edits?: Edit[]; need?: number[]; manifest?: string; guarded?: boolean };
 
 /** What the installer wrote beside this file. */
@@ -76,7 +76,7 @@ class Sidecar {
       this.failed(String(error));
       return false;
     }
-    this.ask("initialize", { protocol: PROTOCOL, version: this.config.version, host: "pi" }, (reply) => {
+    this.ask("initialize", { protocol: PROTOCOL, version: this.config.version }, (reply) => {
       if (reply instanceof Error) return;
       if (reply.protocol === PROTOCOL) this.guarded = reply.guarded === true;
       else this.close(`it speaks protocol ${reply.protocol}, this extension ${PROTOCOL}: run "backstory pi install"`);
@@ -190,6 +190,11 @@ class Sidecar {
     });
   }
 
+  /** Asks that the newest call be stopped; it is still answered, mostly by an error. */
+  recall(): void {
+    this.send({ method: "$/cancel", params: { id: this.nextId - 1 } });
+  }
+
   /** Notes that the process works, so that a later failure is again the first one, and whether it guards privacy. */
   well(guarded = false): void {
     this.failures = 0;
@@ -236,7 +241,8 @@ function equal(one: any, other: any): boolean {
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;
   if (Array.isArray(one)) {
     if (!Array.isArray(other) || one.length !== other.length) return false;
-    return one.every((item, at) => equal(item, other[at]));
+    for (let at = 0; at < one.length; at++) if (!equal(one[at], other[at])) return false;
+    return true;
   }
   let count = 0;
   for (const key in one) {
@@ -280,13 +286,28 @@ function unchanged(entry: Json, message: Json): boolean {
   return answers && same(held.content, message.content);
 }
 
-/** For each message "entry id:digest": of its entry where the file holds it as it is, else of the message itself. */
-function lined(entries: Json[], messages: Json[]): string[] {
+/** A list of messages by names, how far into the entries each of them reached, and how many of the first are untouched. */
+interface Lined {
+  entries: Json[];
+  names: string[];
+  ends: number[];
+  untouched: number;
+}
+
+const NOTHING: Lined = { entries: [], names: [], ends: [], untouched: 0 };
+
+/** Each message as "entry id:digest": of its entry where the file holds it as it is, else of the message itself. */
+function lined(entries: Json[], messages: Json[], begun: Lined = NOTHING): Lined {
+  const names = begun.names.slice();
+  const ends = begun.ends.slice();
+  let untouched = begun.untouched;
+  let from = ends.at(-1) ?? 0;
   const edited = new Set<string>();
-  for (const entry of entries) if (entry.type === "context_edit") edited.add(entry.targetId);
-  const names: string[] = [];
-  let from = 0;
-  for (const message of messages) {
+  for (let at = from; at < entries.length; at++) {
+    if (entries[at]?.type === "context_edit") edited.add(entries[at]?.targetId);
+  }
+  for (let number = names.length; number < messages.length; number++) {
+    const message = messages[number] as Json;
     let first = -1;
     let name: string | undefined;
     for (let at = from; at < entries.length; at++) {
@@ -304,9 +325,23 @@ function lined(entries: Json[], messages: Json[]): string[] {
       }
     }
     if (first >= 0) from = first + 1;
+    if (name !== undefined && untouched === number) untouched += 1;
     names.push(name ?? `${first >= 0 ? entries[first]?.id : ""}:${digest(message)}`);
+    ends.push(from);
   }
-  return names;
+  return { entries, names, ends, untouched };
+}
+
+/** What the last list tells of the next one: its first messages, if they come from the same entries and still fit. */
+function likely(last: Lined, entries: Json[], messages: Json[]): Lined {
+  let same = 0;
+  while (same < last.entries.length && last.entries[same] === entries[same]) same += 1;
+  let count = Math.min(last.untouched, messages.length);
+  while (count && (last.ends[count - 1] as number) > same) count -= 1;
+  const end = last.ends[count - 1];
+  if (end === undefined || !fits(entries[end - 1] as Json, messages[count - 1] as Json)) return NOTHING;
+  for (let at = same; at < entries.length; at++) if (entries[at]?.type === "context_edit") return NOTHING;
+  return { entries, names: last.names.slice(0, count), ends: last.ends.slice(0, count), untouched: count };
 }
 
 /** Whether Pi sends a message as part of the conversation: no system message, failed answer or private command. */
@@ -332,6 +367,8 @@ function edit(messages: Json[], edits: Edit[]): Json[] {
     } else if ("replace" in one) {
       out.push({ ...next(), ...one.replace });
       at += 1;
+    } else if ("again" in one) {
+      throw new Error("the answer repeats what was never said");
     } else {
       const count = "keep" in one ? one.keep : one.drop;
       for (let done = 0; done < count; done++, at++) {
@@ -368,8 +405,6 @@ function state(ctx: ExtensionContext, asked = false): Json {
       id: model.id,
       window: model.contextWindow,
       max_output: model.maxTokens,
-      reasoning: model.reasoning,
-      images: model.input.includes("image"),
       prices: {
         input: model.cost.input,
         output: model.cost.output,
@@ -394,6 +429,9 @@ export default function backstory(pi: ExtensionAPI): void {
   const sidecar = new Sidecar(config);
   const calls = new Map<string, Json>();
   let sent: { generation: number; list: string[] } = { generation: 0, list: [] };
+  let last = NOTHING;
+  let told: { base?: string; edits: Edit[] } = { edits: [] };
+  let chosen: string | undefined;
   let manifest: string | undefined;
   let fixed: { of: string; tools: number } = { of: "", tools: 0 };
 
@@ -414,30 +452,53 @@ export default function backstory(pi: ExtensionAPI): void {
     return { system: ctx.getSystemPrompt().length, tools: fixed.tools };
   }
 
-  async function ask(ctx: ExtensionContext, messages: Json[], list: string[], need?: number[]): Promise<Planned> {
+  async function ask(ctx: ExtensionContext, list: string[], more: Json = {}): Promise<Planned> {
     if (!sidecar.start()) throw new Error(sidecar.trouble);
     const known = sent.generation === sidecar.generation ? sent.list : [];
     let keep = 0;
     while (keep < known.length && known[keep] === list[keep]) keep += 1;
     const generation = sidecar.generation;
-    const extra = need && Object.fromEntries(need.map((at) => [at, messages[at]]));
-    const params = { call: state(ctx), keep, entries: list.slice(keep), messages: extra, fixed: around(ctx) };
+    const what = { keep, entries: list.slice(keep), base: told.base, switch: chosen, ...more };
     sent = { generation: 0, list: [] };
-    const answer = await sidecar.call("context", params, CONTEXT_MS, ctx.signal);
+    const params = { call: state(ctx), ...what, fixed: around(ctx) };
+    const answer: Planned = await sidecar.call("context", params, CONTEXT_MS, ctx.signal);
     sent = { generation, list };
-    return answer as Planned;
+    return answer;
+  }
+
+  /**
+   * Asks for the plan of a list whose beginning is taken to be that of the last one, and looks at every message while the
+   * other side plans. A list that turns out to be another one is asked about anew.
+   */
+  async function planned(ctx: ExtensionContext, spoken: Json[]): Promise<Planned> {
+    const entries = ctx.sessionManager.buildContextEntries();
+    const begun = likely(last, entries, spoken);
+    const guess = lined(entries, spoken, begun);
+    const asked = ask(ctx, guess.names);
+    asked.catch(() => {});
+    last = begun.untouched ? lined(entries, spoken) : guess;
+    const names = last.names;
+    const right = names.every((name, at) => name === guess.names[at]);
+    if (!right) {
+      sidecar.recall();
+      await asked.catch(() => {});
+    }
+    const answer = await (right ? asked : ask(ctx, names, { instead: true }));
+    if (!answer.need?.length) return answer;
+    return ask(ctx, names, { messages: Object.fromEntries(answer.need.map((at) => [at, spoken[at]])) });
   }
 
   async function plan(event: { messages: Json[] }, ctx: ExtensionContext): Promise<{ messages: any } | undefined> {
     manifest = undefined;
     try {
-      const spoken = event.messages.filter(carried);
-      const list = lined(ctx.sessionManager.buildContextEntries(), spoken);
-      let answer = await ask(ctx, spoken, list);
-      if (answer.need?.length) answer = await ask(ctx, spoken, list, answer.need);
+      const answer = await planned(ctx, event.messages.filter(carried));
       sidecar.well(answer.guarded);
       manifest = answer.manifest;
-      return answer.edits?.length ? { messages: edit(event.messages, answer.edits) } : undefined;
+      chosen = undefined;
+      if (!answer.edits?.length) return undefined;
+      const edits = answer.edits.map((one) => ("again" in one ? (told.edits[one.again] ?? one) : one));
+      told = { base: manifest, edits: edits.filter((one) => "insert" in one || "replace" in one) };
+      return { messages: edit(event.messages, edits) };
     } catch (error) {
       note("context", error);
       return undefined;
@@ -522,10 +583,13 @@ export default function backstory(pi: ExtensionAPI): void {
     const named = ["write", "edit"].includes(toolName) && typeof args?.path === "string";
     tell("changed", ctx, { paths: named ? [args?.path] : null });
   });
-  on("session_start", ({ reason }, ctx) => tell("session", ctx, { event: "start", reason }));
+  on("session_start", (_, ctx) => tell("session", ctx, { event: "start" }));
   on("session_tree", (_, ctx) => tell("session", ctx, { event: "tree" }));
   on("session_compact", (_, ctx) => tell("session", ctx, { event: "compact" }));
-  on("model_select", (_, ctx) => tell("session", ctx, { event: "model" }));
+  on("model_select", ({ source }, ctx) => {
+    chosen = source;
+    tell("session", ctx, { event: "model" });
+  });
   on("agent_settled", (_, ctx) => tell("session", ctx, { event: "settled" }));
   on("session_shutdown", () => sidecar.close());
 
