@@ -3,27 +3,9 @@
 from collections.abc import Iterable, Sequence
 
 from backstory.records.manifest import Line, Manifest
+from backstory.text.calls import kind_words, mode_words
 from backstory.text.charts import bar
 
-WORDS = {
-    "system": "system messages",
-    "current": "the request and what followed it",
-    "labelled": "messages labelled as pinned",
-    "recent": "recent conversation",
-    "pin": "pins",
-    "memory": "memory",
-    "card": "names from earlier: files, commands, identifiers",
-    "excerpt": "short passages from earlier",
-    "retrieval": "earlier messages that match the request",
-    "project": "project source",
-    "summary": "summaries",
-    "history": "older conversation",
-}
-MODES = {
-    "managed": "planned",
-    "degraded": "cut down: the request, the newest of what followed, and what stands for the rest",
-    "native": "not planned: the agent's own list",
-}
 DRIFTS = {
     "persistent-underestimate": "estimates are too low for this model",
     "persistent-overestimate": "estimates are too high for this model",
@@ -35,7 +17,7 @@ def explain(manifest: Manifest, most: int = 12) -> list[str]:
     """The explanation as lines of plain text; at most `most` of the reasons why something stayed out are named."""
     budget, planning = manifest.budget, manifest.planning
     model = "any model" if manifest.provider == "unknown" else f"{manifest.provider}/{manifest.model}"
-    lines = [f"{manifest.session} for {model}: {MODES.get(planning.mode, planning.mode)}"]
+    lines = [f"{manifest.session} for {model}: {mode_words(planning.mode).told}"]
     if planning.reason:
         lines.append(f"  because {planning.reason}")
     fixed = manifest.composition.system + manifest.composition.tools
@@ -62,7 +44,7 @@ def _parts(manifest: Manifest, fixed: int, used: int) -> Iterable[str]:
     rows = [(fixed, "system prompt and tools")] if fixed else []
     for kind, tokens in parts:
         items = [line for line in manifest.included if line.kind == kind]
-        rows.append((tokens, f"{WORDS.get(kind, kind)} ({_messages(len(items))}{_where(items)})"))
+        rows.append((tokens, f"{kind_words(kind).told} ({_messages(len(items))}{_where(items)})"))
     for tokens, what in rows:
         yield f"  {bar(tokens, used)} {tokens:>9,}  {what}"
 
@@ -130,7 +112,7 @@ def _stayed_out(manifest: Manifest, most: int) -> list[str]:
     ranked = sorted(by_reason.items(), key=lambda pair: -_tokens(pair[1]))
     for (kind, reason), items in ranked[:most]:
         messages = sum(line.messages for line in items)
-        found.append(f"  {_tokens(items):>9,}  {WORDS.get(kind, kind)} ({_messages(messages)}): {reason}")
+        found.append(f"  {_tokens(items):>9,}  {kind_words(kind).told} ({_messages(messages)}): {reason}")
     if len(ranked) > most:
         found.append(f"  … and {len(ranked) - most} more reasons")
     inventory = manifest.inventory

@@ -7,15 +7,9 @@ from collections.abc import Sequence
 
 from backstory.records.budget import Budget
 from backstory.records.plan import Supplement
+from backstory.text.calls import kind_words
 
 _RESERVED = frozenset(("memory", "card", "excerpt", "project"))
-NAMES = {
-    "memory": "memories",
-    "card": "names",
-    "excerpt": "passages",
-    "retrieval": "earlier messages",
-    "project": "project source",
-}
 CATEGORIES = ("memory", "card", "excerpt", "retrieval", "project")
 
 
@@ -54,7 +48,7 @@ def choose(supplements: Sequence[Supplement], budget: Budget, room: int) -> tupl
             if not item.sources:
                 refused[index] = "it names no source"
             elif item.tokens > left:
-                refused[index] = f"the room for {NAMES[category]} is used up"
+                refused[index] = f"the room for {kind_words(category).many} is used up"
             elif item.tokens > room - held:
                 refused[index] = "no room was left in the call"
             else:

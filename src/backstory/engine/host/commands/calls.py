@@ -8,6 +8,7 @@ from backstory.plan import explain as words
 from backstory.records.host import Say
 from backstory.records.manifest import Line, Manifest
 from backstory.store import browse
+from backstory.text.calls import cells, kind_words, mode_words
 from backstory.text.charts import bar, bounded, clipped, table
 from backstory.text.wording import counted, when
 
@@ -74,7 +75,7 @@ def retrieved(about: About, typed: list[Word]) -> Say:
     lines = [_head(made), f"{counted(len(quoted), 'piece')} of earlier history, {spent:,} tokens"]
     for line in quoted:
         reason = f": {line.reason}" if line.kind == "retrieval" else ""
-        lines += ["", f"  {line.tokens:>6,}  {words.WORDS.get(line.kind, line.kind)}{reason}"]
+        lines += ["", f"  {line.tokens:>6,}  {kind_words(line.kind).told}{reason}"]
         lines += [f"          {text}" for text in _beginning(about, line)]
     if out:
         lines += ["", f"{counted(len(out), 'more message')} that match did not fit:", *_reasons(out)]
@@ -87,7 +88,7 @@ def _name(typed: Sequence[Word]) -> str | None:
 
 def _head(made: Manifest) -> str:
     used = f"{made.estimated_input:,} of {made.budget.hard:,} tokens"
-    return f"call {made.id[:12]}, {when(made.created)} UTC: {used}, {words.MODES.get(made.planning.mode, '')}"
+    return f"call {made.id[:12]}, {when(made.created)} UTC: {used}, {mode_words(made.planning.mode).told}"
 
 
 def _items(lines: Sequence[Line]) -> list[str]:
@@ -95,10 +96,8 @@ def _items(lines: Sequence[Line]) -> list[str]:
 
 
 def _item(line: Line) -> tuple[str, str, str, str]:
-    place = f"#{line.seq}" if line.seq is not None else clipped(line.source or "", 14)
-    more = f" +{line.messages - 1}" if line.messages > 1 else ""
-    level = f" [{line.level}]" if line.level != "normal" else ""
-    return f"{line.tokens:,}", line.kind, place + more, clipped(line.reason, 70) + level
+    item = cells(line)
+    return item.tokens, item.kind, clipped(item.place, 18), clipped(item.reason, 70) + item.level
 
 
 def _reasons(lines: Sequence[Line]) -> list[str]:
@@ -108,7 +107,7 @@ def _reasons(lines: Sequence[Line]) -> list[str]:
         sums[line.kind, line.reason] = tokens_ + line.tokens, messages + line.messages
     ranked = sorted(sums.items(), key=lambda pair: -pair[1][0])
     rows = [
-        (f"{tokens_:,}", words.WORDS.get(kind, kind), counted(messages, "message"), clipped(reason, 70))
+        (f"{tokens_:,}", kind_words(kind).told, counted(messages, "message"), clipped(reason, 70))
         for (kind, reason), (tokens_, messages) in ranked
     ]
     return bounded(table(rows, right=(0, 2)), MOST_ITEMS, "more reasons")
@@ -127,7 +126,7 @@ def _counted(made: Manifest) -> tuple[str, str, str, str, str]:
 
 def _parts(made: Manifest) -> list[str]:
     fixed = {"system prompt and tools": made.composition.system + made.composition.tools}
-    kinds = {words.WORDS.get(kind, kind): tokens_ for kind, tokens_ in made.composition.kinds.items()}
+    kinds = {kind_words(kind).told: tokens_ for kind, tokens_ in made.composition.kinds.items()}
     parts = sorted(((part, size) for part, size in {**fixed, **kinds}.items() if size), key=lambda pair: -pair[1])
     rows = [(bar(size, made.estimated_input), f"{size:,}", part) for part, size in parts]
     return ["The newest of them holds", *table(rows, right=(1,)), *words.reused(made)]

@@ -6,8 +6,8 @@ from backstory.engine.host.commands.line import Word
 from backstory.engine.host.commands.table import listing
 from backstory.engine.memory.proposals import concerning
 from backstory.errors import UnknownSessionError
-from backstory.plan.explain import MODES
 from backstory.records.host import Say
+from backstory.text.calls import mode_words
 from backstory.text.charts import bar, table
 from backstory.text.wording import counted, when
 
@@ -101,8 +101,7 @@ def _last_call(about: About) -> list[tuple[str, str]]:
     made = newest[0]
     hard = made.budget.hard
     used = f"{bar(made.estimated_input, hard)} {made.estimated_input:,} of {hard:,} tokens"
-    mode = MODES.get(made.planning.mode, made.planning.mode)
-    rows = [("last call", used), ("", f"{mode}, {when(made.created)} UTC")]
+    rows = [("last call", used), ("", f"{mode_words(made.planning.mode).told}, {when(made.created)} UTC")]
     if made.usage is not None:
         rows.append(("", f"the provider counted {made.usage.prompt:,}"))
     return rows

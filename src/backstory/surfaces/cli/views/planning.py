@@ -6,19 +6,11 @@ from backstory.records.host import Say
 from backstory.records.manifest import Line, Manifest
 from backstory.records.planning import Comparison, Explanation, Lines, ManifestList, Planned
 from backstory.surfaces.cli.terminal import Terminal
+from backstory.text.calls import cells, mode_words
 from backstory.text.charts import bounded
 from backstory.text.wording import counted, when
 
 MOST_ITEMS = 40
-MODES = {"managed": "planned", "degraded": "cut down", "native": "own list"}
-SHORT = {
-    "current": "request",
-    "labelled": "pinned",
-    "card": "names",
-    "excerpt": "passages",
-    "retrieval": "match",
-    "history": "older",
-}
 
 
 def planned(answer: Planned, terminal: Terminal) -> str:
@@ -34,8 +26,7 @@ def explained(answer: Explanation, _terminal: Terminal) -> str:
 
 def manifest(answer: Manifest, terminal: Terminal) -> str:
     """A manifest as a list of its items."""
-    mode = MODES.get(answer.planning.mode, answer.planning.mode)
-    head = f"{answer.id}  {answer.session}  {when(answer.created)}  {mode}"
+    head = f"{answer.id}  {answer.session}  {when(answer.created)}  {mode_words(answer.planning.mode).word}"
     items = [_line(line) for line in answer.included]
     return "\n".join([terminal.style(head, "bold"), *_model(answer), *items]) + "\n"
 
@@ -58,7 +49,7 @@ def manifests(answer: ManifestList, terminal: Terminal) -> str:
     """One line a manifest."""
     lines = []
     for row in answer.items:
-        facts = f"{row.id[:12]}  {when(row.created)}  {row.estimated:>9,} tokens  {MODES.get(row.mode, row.mode):<8}"
+        facts = f"{row.id[:12]}  {when(row.created)}  {row.estimated:>9,} tokens  {mode_words(row.mode).word:<8}"
         lines.append(f"{facts} {terminal.style(row.session, 'cyan')}")
     return "\n".join(lines or ["No call has been planned yet."]) + "\n"
 
@@ -100,7 +91,5 @@ def said(answer: Say, _terminal: Terminal) -> str:
 
 
 def _line(line: Line) -> str:
-    seq = f"#{line.seq}" if line.seq is not None else line.source or ""
-    more = f" and {line.messages - 1:,} more" if line.messages > 1 else ""
-    level = f" [{line.level}]" if line.level != "normal" else ""
-    return f"{line.tokens:>8,}  {SHORT.get(line.kind, line.kind):<8} {seq}{more}: {line.reason}{level}"
+    item = cells(line)
+    return f"{item.tokens:>8}  {item.kind:<8} {item.place}: {item.reason}{item.level}"

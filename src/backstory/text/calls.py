@@ -1,0 +1,76 @@
+"""How people read a planned call: its modes, the kinds of what it holds, and one item of it as the cells of a row.
+
+Every list and every sentence takes its words from the one row of a kind, so that the same thing has the same name
+wherever it is met. Sizes and times are worded by `text.wording`, bars and columns made by `text.charts`.
+"""
+
+from typing import NamedTuple
+
+from backstory.records.manifest import Line
+
+
+class Mode(NamedTuple):
+    """What became of a call: as a word in a list, and told."""
+
+    word: str
+    told: str
+
+
+class Kind(NamedTuple):
+    """One kind of message: as a word in a list, counted in a sentence, and told."""
+
+    word: str
+    many: str
+    told: str
+
+
+class Cells(NamedTuple):
+    """An item of a call: its tokens, the word for its kind, where it stands, why it is there, and its privacy level.
+
+    `level` is empty where everybody may see it, else in brackets with a space before.
+    """
+
+    tokens: str
+    kind: str
+    place: str
+    reason: str
+    level: str
+
+
+MODES = {
+    "managed": Mode("planned", "planned"),
+    "degraded": Mode("cut down", "cut down: the request, the newest of what followed, and what stands for the rest"),
+    "native": Mode("own list", "not planned: the agent's own list"),
+}
+KINDS = {
+    "system": Kind("system", "system messages", "system messages"),
+    "current": Kind("request", "the current turn", "the request and what followed it"),
+    "labelled": Kind("pinned", "pinned messages", "messages labelled as pinned"),
+    "recent": Kind("recent", "recent messages", "recent conversation"),
+    "pin": Kind("pin", "pins", "pins"),
+    "memory": Kind("memory", "memories", "memory"),
+    "card": Kind("names", "names", "names from earlier: files, commands, identifiers"),
+    "excerpt": Kind("passages", "passages", "short passages from earlier"),
+    "retrieval": Kind("match", "earlier messages", "earlier messages that match the request"),
+    "project": Kind("project", "project source", "project source"),
+    "summary": Kind("summary", "summaries", "summaries"),
+    "history": Kind("older", "older messages", "older conversation"),
+}
+
+
+def mode_words(name: str) -> Mode:
+    """The words for a mode; one that is not known stands for itself."""
+    return MODES.get(name) or Mode(name, name)
+
+
+def kind_words(name: str) -> Kind:
+    """The words for a kind; one that is not known stands for itself."""
+    return KINDS.get(name) or Kind(name, name, name)
+
+
+def cells(line: Line) -> Cells:
+    """An item of a manifest, uncut."""
+    place = f"#{line.seq}" if line.seq is not None else line.source or ""
+    more = f" and {line.messages - 1:,} more" if line.messages > 1 else ""
+    level = f" [{line.level}]" if line.level != "normal" else ""
+    return Cells(f"{line.tokens:,}", kind_words(line.kind).word, place + more, line.reason, level)
