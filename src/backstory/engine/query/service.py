@@ -1,7 +1,7 @@
 """The query service: exact reads, filters, traces and full-text search over stored and live sessions, from any thread.
 
 Each call looks at one consistent state, through a connection of its own, and can be stopped by a token at any point.
-What the calls mean is in the modules beside this one (`query_read`, `query_trace`, `query_search`); this one owns the
+What the calls mean is in the modules beside this one (`read`, `trace`, `search`); this one owns the
 connections, the live overlay and the places looked at.
 """
 
