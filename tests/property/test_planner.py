@@ -18,7 +18,7 @@ KINDS = ["pin", "memory", "card", "excerpt", "retrieval", "project"]
 
 @st.composite
 def histories(draw: st.DrawFn) -> tuple[Item, ...]:
-    """Messages with reused call ids, unanswered calls, orphan results, summaries and system messages."""
+    """Messages with reused call ids, unanswered calls, orphan results, summaries, system messages and empty ones."""
     items: list[Item] = []
     for number in range(draw(st.integers(0, 24))):
         kind = draw(st.sampled_from(["user", "assistant", "call", "result", "summary", "system"]))
@@ -28,7 +28,8 @@ def histories(draw: st.DrawFn) -> tuple[Item, ...]:
         answers = ids if kind == "result" else ()
         role = {"call": "assistant", "result": "tool", "summary": "user"}.get(kind, kind)
         name = {"user": "prompt", "summary": "summary"}.get(kind, "message")
-        items.append(Item(tokens, role, f"e{number}", number, name, calls, answers))
+        empty = kind in {"assistant", "call", "result"} and draw(st.integers(0, 9)) == 0
+        items.append(Item(0 if empty else tokens, role, f"e{number}", number, name, calls, answers, empty=empty))
     return tuple(items)
 
 
@@ -111,6 +112,12 @@ def test_calls_and_results_travel_together(case: PlanInput) -> None:
         results = [result for result, calls in bound.items() if position in calls and result in positions]
         answered = {call for result in results for call in case.items[result].answers}
         assert answered.issuperset(item.calls)
+
+
+@given(inputs())
+def test_an_empty_message_is_never_sent(case: PlanInput) -> None:
+    plan = planner.plan(case)
+    assert plan.mode == "native" or not any(case.items[position].empty for position in plan.positions)
 
 
 @given(inputs())
