@@ -21,6 +21,7 @@ from backstory.index.live import LiveSessions
 from backstory.records.query import Mode, SearchEvents, SearchSessions
 from backstory.sources.discover import Place
 from backstory.store.history import open_history
+from bench.table import Row
 
 PROCESSES = 4
 SESSIONS = 12
@@ -114,6 +115,14 @@ def soak(seconds: float) -> dict[str, Any]:
         "searches": sum(report["searches"] for report in reports),
         "sound": written == stored[0] and stored == rebuilt and not errors,
     }  # fmt: skip
+
+
+def figures(seconds: float) -> list[Row]:
+    """What came out, as rows of the table."""
+    found = soak(seconds)
+    counts = f"{found['written']:,} events, {found['passes']:,} passes, {found['searches']:,} searches"
+    told = f"{found['errors']} failed, a rebuild is {'the same' if found['rebuild equal'] else 'NOT the same'}"
+    return [Row(f"{PROCESSES} processes on one store, {seconds:.0f} s", counts, told, goal="sound", met=found["sound"])]
 
 
 def _indexed(folder: str, name: str) -> tuple[int, str]:
