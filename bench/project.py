@@ -23,7 +23,7 @@ import apsw
 from backstory.engine.project import access as engine
 from backstory.engine.project import search as project_search
 from backstory.index import projects
-from backstory.project.discover import Limits, discover
+from backstory.project.discover import Limits, discover, look
 from backstory.store.project import ProjectStore
 from bench.project_trees import derived_tree, real_tree
 
@@ -107,7 +107,7 @@ def measure(root: Path, work: Path, repeat: int, bound: float) -> None:
     """All figures of one tree."""
     limits = Limits()
     project = engine.Project(Path(os.path.realpath(root)), work / "project.db", limits)
-    paths = discover(project.root, limits).paths
+    paths = discover(project.root, limits, look(project.root, limits)).paths
     size = sum((root / path).stat().st_size for path in paths)
     print(f"\n{root.name}: {len(paths)} files, {size / 1e6:.1f} MB   ours     floor")
     ours, floor = [], []

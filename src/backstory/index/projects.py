@@ -1,7 +1,8 @@
 """Keeps a project's index equal to its files: what changed is read, what is unchanged costs one `lstat`.
 
 A file counts as unchanged while size, mtime and ctime are. When many changed at once, as after a checkout, those
-that Git's own index knows to equal an already indexed blob are not read again. HEAD moving is no reason to read.
+that Git's own index knows to equal an already indexed blob are not read again. HEAD moving is no reason to read. While
+Git lists what it listed when all was up to date, the list is not even taken apart.
 Whoever calls has checked trust. Neighbours: `project.discover` lists, `index.project_file` parses, `index.project_git`
 notes what Git says.
 """
@@ -17,12 +18,12 @@ import msgspec
 from backstory.errors import CancelledError
 from backstory.index import project_file, project_git
 from backstory.project import git
-from backstory.project.discover import Discovery, Limits, discover
+from backstory.project.discover import Discovery, Limits, Look, discover, look
 from backstory.project.guards import excluded_path
 from backstory.project.reading import Reader, Unreadable
-from backstory.records.project import SyncReport
+from backstory.records.project import Listed, SyncReport
 from backstory.store import project_lease
-from backstory.store.project import FileRow, Known, ProjectStore
+from backstory.store.project import FileRow, Known, ProjectStore, Stored
 
 BATCH_FILES = 256
 BATCH_BYTES = 8_000_000
@@ -64,21 +65,56 @@ def synchronise(job: Job, *, owner: str, force: bool = False) -> SyncReport:
         return SyncReport(warnings=("another process is indexing this project",))
     try:
         stored = store.state()
-        known = store.known()
-        found = discover(job.root, job.limits, known.keys())
-        job.excluded.update(found.excluded)
-        job.truncated = found.truncated
-        pending = _compare(job, found, known, force=force)
-        _read_all(job, found, pending)
-        if not project_git.note_history(store, job.root, found.head, stored.history_head):
+        seen = look(job.root, job.limits)
+        if not project_git.note_history(store, job.root, seen.head, stored.history_head):
             job.warnings.append("the commit history could not be read")
-        busy = any(job.counts[name] for name in ("indexed", "excluded", "removed"))
-        rows = store.known() if busy else known
-        project_git.note_standing(store, job.root, found, rows, stored.revision, busy=busy, now=job.now())
+        if force or not _as_it_was(job, seen, stored.listed):
+            _bring_up(job, seen, stored, force=force)
     finally:
         if job.lease is not None:
             project_lease.release(store, job.lease)
     return _report(job)
+
+
+def _as_it_was(job: Job, seen: Look, listed: Listed | None) -> bool:
+    """Whether Git lists just what is indexed, and each of these files has the size and times it had."""
+    if listed is None or seen.mark != listed.mark:
+        return False
+    prefix = str(job.root) + "/"
+    lstat = os.lstat
+    unchanged = 0
+    for path, size, mtime, ctime, status in job.store.stats():
+        try:
+            stat = lstat(prefix + path)
+        except OSError:
+            return False
+        if stat.st_mtime_ns != mtime or stat.st_size != size or stat.st_ctime_ns != ctime or status == "stale":
+            return False
+        unchanged += 1
+    job.counts["unchanged"] = unchanged
+    job.excluded.update(listed.excluded)
+    return True
+
+
+def _bring_up(job: Job, seen: Look, stored: Stored, *, force: bool) -> None:
+    """Compares every listed file with its row, reads those that differ, and notes what Git says of all of them."""
+    store = job.store
+    known = store.known()
+    found = discover(job.root, job.limits, seen, known.keys())
+    listed = Listed(seen.mark, dict(found.excluded)) if seen.mark and not found.nested else None
+    job.excluded.update(found.excluded)
+    job.truncated = found.truncated
+    pending = _compare(job, found, known, force=force)
+    _read_all(job, found, pending)
+    busy = any(job.counts[name] for name in ("indexed", "excluded", "removed"))
+    rows = store.known() if busy else known
+    project_git.note_standing(store, job.root, found, rows, stored.revision, busy=busy, now=job.now())
+    # A path without a row may turn into a file without Git listing anything else.
+    if job.truncated or len(rows) != len(found.paths) or not rows.keys() >= set(found.paths):
+        listed = None
+    if listed != store.state().listed:
+        with store.writing("note what Git lists"):
+            store.put_listed(listed)
 
 
 def _report(job: Job) -> SyncReport:
@@ -286,7 +322,7 @@ def _standing(job: Job, paths: Sequence[str]) -> tuple[dict[str, str], set[str]]
     unknown = [path for path in paths if path not in allowed]
     if unknown:
         sound = [path for path in unknown if excluded_path(path) is None]
-        found = discover(job.root, job.limits, only=sound) if sound else Discovery()
+        found = discover(job.root, job.limits, look(job.root, job.limits, sound)) if sound else Discovery()
         listed = set(found.paths)
         allowed |= {path for path in unknown if path in listed}
         blobs |= {path: found.blobs[path] for path in unknown if path in found.blobs}

@@ -5,6 +5,7 @@ Nothing here reads a file's content. Neighbours: `git` and `walk` list, `guards`
 
 from collections import Counter
 from collections.abc import Collection, Sequence
+from hashlib import sha256
 from pathlib import Path
 
 import msgspec
@@ -12,6 +13,9 @@ import msgspec
 from backstory.project import git
 from backstory.project.guards import excluded_path
 from backstory.project.walk import walk
+
+# To be raised when `guards` begins to judge names otherwise, so that every list is taken apart again.
+RULES = 1
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -22,28 +26,48 @@ class Limits(msgspec.Struct, frozen=True):
     total_bytes: int = 500_000_000
 
 
+class Look(msgspec.Struct, frozen=True):
+    """What Git says of a project, not yet taken apart: `mark` differs once anything of it, or of the bounds, does."""
+
+    head: git.Head | None = None
+    output: bytes | None = None
+    mark: str | None = None
+
+
 class Discovery(msgspec.Struct):
-    """What a project holds: paths in order, blob ids of tracked ones, and what was left out by reason."""
+    """What a project holds: paths in order, blob ids of tracked ones, and what was left out by reason.
+
+    `nested` says that some paths come from work trees inside of the project's own.
+    """
 
     head: git.Head | None = None
     paths: list[str] = msgspec.field(default_factory=list)
     blobs: dict[str, str] = msgspec.field(default_factory=dict)
     excluded: Counter[str] = msgspec.field(default_factory=Counter)
     truncated: bool = False
+    nested: bool = False
 
 
-def discover(root: Path, limits: Limits, known: Collection[str] = (), only: Sequence[str] = ()) -> Discovery:
+def look(root: Path, limits: Limits, only: Sequence[str] = ()) -> Look:
+    """Asks Git what lies below a canonical root; with `only`, about these paths alone."""
+    head = git.head(root)
+    output = git.listed(root, only) if head else None
+    if head is None or output is None:
+        return Look()
+    about = msgspec.json.encode((RULES, head, limits))
+    return Look(head, output, sha256(about + b"\0" + output).hexdigest())
+
+
+def discover(root: Path, limits: Limits, seen: Look, known: Collection[str] = ()) -> Discovery:
     """The files below a canonical root. Paths in `known` were accepted before and are not judged by name again.
 
-    With `only`, Git is asked about these paths alone; a walk still goes everywhere.
+    Where Git said nothing a walk goes everywhere.
     """
     found = Discovery()
     listed: list[str] = []
-    head = git.head(root)
-    listing = git.listing(root, only=only) if head else None
-    if head and listing:
-        found.head = head
-        found.blobs = listing.tracked
+    listing = git.listing(root, seen.output)
+    if listing is not None:
+        found.head, found.blobs, found.nested = seen.head, listing.tracked, listing.nested
         # Tracked files come first, so that a bound cuts untracked ones; Git lists them in order already.
         listed = [*sorted(listing.tracked), *sorted(listing.untracked)]
     else:

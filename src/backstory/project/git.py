@@ -65,10 +65,14 @@ class Head(msgspec.Struct, frozen=True):
 
 
 class Listing(msgspec.Struct):
-    """Tracked paths with their blob ids and untracked, not ignored paths, relative to the asked folder."""
+    """Tracked paths with their blob ids and untracked, not ignored paths, relative to the asked folder.
+
+    `nested` says that some of them may come from work trees inside of this one.
+    """
 
     tracked: dict[str, str] = msgspec.field(default_factory=dict)
     untracked: list[str] = msgspec.field(default_factory=list)
+    nested: bool = False
 
 
 class Commit(msgspec.Struct, frozen=True, gc=False):
@@ -146,12 +150,13 @@ def head(root: Path) -> Head | None:
     return Head(top, os.fsdecode(name).strip().removeprefix("refs/heads/") if name else None, None)
 
 
-def listing(root: Path, depth: int = 0, only: Sequence[str] = ()) -> Listing | None:
-    """Every tracked and untracked, not ignored path below `root`, through submodules and nested work trees.
+def listed(root: Path, only: Sequence[str] = ()) -> bytes | None:
+    """What Git prints of every tracked and untracked, not ignored path below `root`; of `only` these, if given."""
+    return run(root, "ls-files", "-z", "-t", "--stage", "--cached", "--others", "--exclude-standard", "--", *only)
 
-    `only` asks about these paths alone; inside submodules they are not found.
-    """
-    output = run(root, "ls-files", "-z", "-t", "--stage", "--cached", "--others", "--exclude-standard", "--", *only)
+
+def listing(root: Path, output: bytes | None, depth: int = 0) -> Listing | None:
+    """What `listed` gave, taken apart, and all that lies below in submodules and nested work trees."""
     if output is None:
         return None
     found = Listing()
@@ -165,6 +170,7 @@ def listing(root: Path, depth: int = 0, only: Sequence[str] = ()) -> Listing | N
             found.untracked.append(path)
     for folder in nested if depth < DEEPEST_SUBMODULE else ():
         _add_nested(found, root, folder, depth)
+    found.nested = bool(nested)
     return found
 
 
@@ -172,7 +178,7 @@ def _add_nested(found: Listing, root: Path, folder: str, depth: int) -> None:
     inner = root / folder
     if os.path.realpath(inner) != str(inner) or not os.path.lexists(inner / ".git"):
         return
-    below = listing(inner, depth + 1)
+    below = listing(inner, listed(inner), depth + 1)
     if below is not None:
         found.tracked.update((f"{folder}/{path}", blob) for path, blob in below.tracked.items())
         found.untracked.extend(f"{folder}/{path}" for path in below.untracked)

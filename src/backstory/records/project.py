@@ -55,6 +55,13 @@ class Revision(Record, frozen=True):
     indexed_at: int | None = None
 
 
+class Listed(Record, frozen=True):
+    """What Git listed when the index held exactly that: a digest of it, and how many paths were left out by name."""
+
+    mark: str
+    excluded: dict[str, int] = msgspec.field(default_factory=dict)
+
+
 class SourceItem(Record, frozen=True):
     """One contiguous range of a live file, verified when it was made; `text` is the range as it was then."""
 

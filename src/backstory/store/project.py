@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Self
 import apsw
 import msgspec
 
-from backstory.records.project import Chunk, Revision, Symbol
+from backstory.records.project import Chunk, Listed, Revision, Symbol
 from backstory.store.connection import mapped, open_connection, tune
 from backstory.store.header import refuse
 from backstory.store.migrate import migrate, migrations
@@ -73,11 +73,12 @@ class Content(msgspec.Struct, gc=False):
 
 
 class Stored(msgspec.Struct, frozen=True):
-    """The state row: what Git said, the commit up to which history was read, and a counter of changes."""
+    """The state row: what Git said, the commit up to which history was read, a counter of changes, what was listed."""
 
     revision: Revision
     history_head: str | None = None
     number: int = 0
+    listed: Listed | None = None
 
 
 class ProjectStore:
@@ -134,9 +135,9 @@ class ProjectStore:
         found = self.rows(SQL.state)
         if not found:
             return Stored(Revision())
-        git_root, branch, head, dirty, changed, indexed_at, history_head, number = found[0]
+        git_root, branch, head, dirty, changed, indexed_at, history_head, number, listed = found[0]
         revision = Revision(git_root, branch, head, bool(dirty), tuple(msgspec.json.decode(changed)), indexed_at)
-        return Stored(revision, history_head, number)
+        return Stored(revision, history_head, number, msgspec.json.decode(listed, type=Listed) if listed else None)
 
     def put_state(self, root: str, revision: Revision, history_head: str | None) -> None:
         """Replaces the state and counts the change."""
@@ -144,6 +145,16 @@ class ProjectStore:
         fields["dirty"] = int(revision.dirty)
         fields["changed"] = msgspec.json.encode(revision.changed).decode()
         self.connection.execute(SQL.put_state, fields)
+
+    def put_listed(self, listed: Listed | None) -> None:
+        """Notes that the files are exactly those of a listing; None when that may no longer be so."""
+        text = msgspec.json.encode(listed).decode() if listed else None
+        self.connection.execute("UPDATE state SET listed = ?", (text,))
+
+    def stats(self) -> Iterator[tuple[str, int, int, int, str]]:
+        """Path, size, times in nanoseconds and status of every file the index has a row for."""
+        with mapped(self.path):
+            yield from self.connection.execute(SQL.stats)
 
     def known(self) -> dict[str, Known]:
         """Every file the index has a row for, by path."""
@@ -206,6 +217,8 @@ class ProjectStore:
                 self._clear(known.id)
                 self.connection.execute("DELETE FROM files WHERE id = ?", (known.id,))
                 removed += 1
+        if removed:
+            self.put_listed(None)
         return removed
 
     def clear(self) -> None:
@@ -215,6 +228,7 @@ class ProjectStore:
             "INSERT INTO file_fts (file_fts) VALUES ('delete-all');"
             "INSERT INTO path_fts (path_fts) VALUES ('delete-all')"
         )
+        self.put_listed(None)
 
     def counts(self) -> tuple[int, int, int, int]:
         """Numbers of current, stale, excluded and modified files."""

@@ -1,5 +1,5 @@
 -- name: state
-SELECT git_root, branch, head, dirty, changed, indexed_at, history_head, revision FROM state WHERE id = 1
+SELECT git_root, branch, head, dirty, changed, indexed_at, history_head, revision, listed FROM state WHERE id = 1
 
 -- name: put_state
 INSERT INTO state (id, root, git_root, branch, head, dirty, changed, history_head, indexed_at, revision)
@@ -8,6 +8,9 @@ ON CONFLICT (id) DO UPDATE SET
   git_root = excluded.git_root, branch = excluded.branch, head = excluded.head, dirty = excluded.dirty,
   changed = excluded.changed, history_head = excluded.history_head, indexed_at = excluded.indexed_at,
   revision = revision + 1
+
+-- name: stats
+SELECT path, size, mtime, ctime, status FROM files
 
 -- name: known
 SELECT path, id, size, mtime, ctime, status, blob, tracked, modified, reason FROM files
