@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from backstory.dialogue import branch
-from backstory.engine import naming
+from backstory.engine import naming, summaries
 from backstory.engine.index import BUDGET_MS, problems, sync
 from backstory.engine.narrow import strangers
 from backstory.engine.open import Engine
@@ -14,9 +14,9 @@ from backstory.privacy.secrets import redact
 from backstory.records.browsing import SessionRow, SessionsPage, SessionsRequest, Shown, ShownEntry, ShowRequest
 from backstory.records.node import Node
 from backstory.records.paging import VERSION, Cursor, encode, fingerprint, resume
-from backstory.records.session import Entry
+from backstory.records.session import Entry, Kind
 from backstory.sources import reading, registry
-from backstory.store import browse, entries
+from backstory.store import browse, context, entries
 
 MOST_SESSIONS = 1_000
 MOST_AROUND = 1_000
@@ -73,13 +73,21 @@ def show(engine: Engine, request: ShowRequest) -> Shown:
             seqs = [seq for seq in seqs if seq in kept]
         if target is not None:
             seqs = _around(seqs, target, request.before, request.after)
-        found = browse.shown(engine.history, key, seqs)
+        found = _detailed(engine, key, row, browse.shown(engine.history, key, seqs))
         leaves = branch.leaves(nodes, shape=facts.shape, rules=facts.rules)
         if request.reveal:
             found = _revealed(row, found)
     command = registry.resume(row.source, row.session_id, row.cwd, row.path)
     ends = tuple(nodes[at].entry_id or str(nodes[at].seq) for at in leaves)
     return Shown(row, tuple(found), target, ends, command)
+
+
+def _detailed(engine: Engine, key: int, row: SessionRow, found: Sequence[ShownEntry]) -> list[ShownEntry]:
+    """The same entries, summaries with their details."""
+    of = [one.seq for one in found if one.kind == Kind.SUMMARY]
+    placed = context.places(engine.history, key, of).values() if of else ()
+    known = summaries.details(row.source, row.path, placed)
+    return [msgspec.structs.replace(one, details=known[one.seq]) if one.seq in known else one for one in found]
 
 
 def _position(nodes: Sequence[Node], seq: int) -> int:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from backstory.records.manifest import Line, Manifest
 from backstory.text.calls import kind_words, mode_words
 from backstory.text.charts import bar
+from backstory.text.summaries import reference
 
 DRIFTS = {
     "persistent-underestimate": "estimates are too low for this model",
@@ -32,6 +33,7 @@ def explain(manifest: Manifest, most: int = 12) -> list[str]:
     if planning.split:
         which = "The current turn" if planning.mode == "degraded" else "The oldest turn"
         lines.append(f"  {which} is too long to fit; only the newest part of it is in.")
+    lines += [f"  {reference(one)}" for one in manifest.provenance]
     lines += _looked(manifest)
     lines += _stayed_out(manifest, most)
     lines += [f"Note: {warning}" for warning in manifest.warnings]

@@ -6,6 +6,7 @@ from msgspec import Meta as Help
 
 from backstory.records.base import Record
 from backstory.records.problem import Problem
+from backstory.records.summary import SummaryDetails
 
 
 class SessionsRequest(Record, frozen=True, kw_only=True):
@@ -60,7 +61,7 @@ class ShowRequest(Record, frozen=True, kw_only=True):
 
 
 class ShownEntry(Record, frozen=True):
-    """One entry in full."""
+    """One entry in full; `details` are what the log says of a summary beside its text."""
 
     seq: int
     entry_id: str | None
@@ -70,6 +71,7 @@ class ShownEntry(Record, frozen=True):
     surface: str
     tool: str | None
     text: str
+    details: SummaryDetails | None = None
 
 
 class Shown(Record, frozen=True):

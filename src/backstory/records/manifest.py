@@ -9,6 +9,7 @@ from backstory.records.base import Record
 from backstory.records.budget import Budget, Calibration, Tuning, Usage
 from backstory.records.plan import CacheReport
 from backstory.records.privacy import PrivacyReport
+from backstory.records.summary import SummaryRef
 
 SCHEMA = 1
 POLICY = "backstory-plan-v1"
@@ -158,6 +159,7 @@ class Manifest(Record, frozen=True):
     call: str | None = None
     estimator: str = "chars-v1"
     summaries: tuple[str, ...] = ()
+    provenance: tuple[SummaryRef, ...] = ()
     retrieved: tuple[str, ...] = ()
     retrieval: Retrieval | None = None
     pins: tuple[str, ...] = ()

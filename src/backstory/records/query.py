@@ -9,6 +9,7 @@ from enum import StrEnum
 from backstory.records.base import Record
 from backstory.records.filters import EntryFilter, SessionFilter
 from backstory.records.problem import Problem
+from backstory.records.summary import SummaryDetails
 
 
 class Mode(StrEnum):
@@ -207,7 +208,10 @@ class EventWindow(Record, frozen=True):
 
 
 class EventTrace(Record, frozen=True):
-    """What became of an event and where it comes from, as seqs; `chain` leads to what a model sees instead."""
+    """What became of an event and where it comes from, as seqs; `chain` leads to what a model sees instead.
+
+    Summaries come from what they stand for, where their log tells that; `details` is what it tells of such a target.
+    """
 
     session: SessionRecord
     target: EventRecord
@@ -216,6 +220,7 @@ class EventTrace(Record, frozen=True):
     replaced: tuple[int, ...]
     sources: tuple[int, ...]
     derived: tuple[int, ...]
+    details: SummaryDetails | None = None
 
 
 class Branch(Record, frozen=True):

@@ -11,6 +11,7 @@ from typing import ClassVar, Protocol
 
 from backstory.records.message import Message
 from backstory.records.session import Draft, Facts
+from backstory.records.summary import SummaryDetails
 from backstory.sources.locations import Location
 
 
@@ -40,6 +41,7 @@ class Source(Protocol):
     """
 
     location: ClassVar[Location]
+    summarised: ClassVar[bool] = False
 
     def recognise(self, path: str, head: bytes) -> bool:
         """Whether a file is a session of this agent, by its path and its first (decompressed) 64 KiB."""
@@ -52,6 +54,13 @@ class Source(Protocol):
     def message(self, raw: bytes) -> Message | None:
         """The canonical message of one raw record, None when it never reaches a model."""
         ...
+
+    def details(self, raw: bytes) -> SummaryDetails:  # noqa: ARG002  (asked of the sources that have any)
+        """What one raw record of a summary says beside its text, where `summarised` says that records do.
+
+        Raises `msgspec.DecodeError` when the bytes are not JSON.
+        """
+        return SummaryDetails()
 
     def document(self, path: str) -> bool:  # noqa: ARG002  (asked of the sources that have documents)
         """Whether this file is one JSON value to be cut by `split`, not lines."""

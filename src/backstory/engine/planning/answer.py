@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import msgspec
 
-from backstory.engine import artifacts
+from backstory.engine import artifacts, summaries
 from backstory.engine.planning import evidence
 from backstory.engine.planning.call import Call
 from backstory.errors import BackstoryError
@@ -15,6 +15,7 @@ from backstory.records.base import Record
 from backstory.records.manifest import Line, Manifest, ModelSwitch, Retrieval, Trace
 from backstory.records.plan import CacheReport, CacheState, Included, Plan, PlanInput
 from backstory.records.planning import PlannedMessage
+from backstory.records.summary import SummaryRef
 from backstory.store import manifests as stored
 from backstory.text import hashing
 
@@ -63,6 +64,7 @@ def manifest(call: Call, final: PlanInput, decided: Plan, sent: Sequence[Planned
         call=call.given.answered_by,
         estimator=call.known.estimator,
         summaries=_sources(included, "summary"),
+        provenance=_provenance(call, included),
         retrieved=_quoted(call, included),
         retrieval=_retrieval(call),
         pins=_sources(included, "pin"),
@@ -138,6 +140,14 @@ def _quoted(call: Call, included: Sequence[Line]) -> tuple[str, ...]:
     """The entries that quotations in the call come from."""
     sources = {one.id: one.sources for one in call.supplements if one.kind == "retrieval"}
     return tuple(entry for id_ in _sources(included, "retrieval") for entry in sources.get(id_, (id_,)))
+
+
+def _provenance(call: Call, included: Sequence[Line]) -> tuple[SummaryRef, ...]:
+    """How the summaries in the call came about, as far as the log tells."""
+    seqs = {line.seq for line in included if line.kind == "summary" and line.seq is not None}
+    transcript = call.given.transcript
+    placed = [transcript.entries[transcript.at(seq)] for seq in sorted(seqs)]
+    return summaries.references(call.given.row.source, call.given.row.path, placed)
 
 
 def _retrieval(call: Call) -> Retrieval | None:

@@ -3,11 +3,15 @@
 from backstory.dialogue import lineage
 from backstory.dialogue import surface as surfaces
 from backstory.dialogue.lineage import Descendant
+from backstory.engine import summaries
 from backstory.engine.query.read import record
 from backstory.engine.query.view import View
 from backstory.errors import UnknownEntryError
 from backstory.records.query import Branch, EventTrace, SessionRecord, SessionTrace
+from backstory.records.summary import SummaryDetails
+from backstory.store import browse, context
 from backstory.store import query as store
+from backstory.store.query import Found
 
 
 def event(view: View, name: str, seq: int) -> EventTrace:
@@ -22,12 +26,23 @@ def event(view: View, name: str, seq: int) -> EventTrace:
         raise UnknownEntryError(found.session.id, str(seq))
     shape, rules = store.shape(view.history, found.key)
     nodes = store.nodes(view.history, found.key)
+    told = _details(view, found)
+    made_from = store.sources(view.history, found.key) | summaries.sources(nodes, told)
     replaced = {nodes[at].seq: nodes[by].seq for at, by in surfaces.replaced(nodes, shape=shape, rules=rules).items()}
-    origin = lineage.origin(seq, replaced, store.sources(view.history, found.key))
+    origin = lineage.origin(seq, replaced, made_from)
     return EventTrace(
         session=found.session, target=record(target[0]), replaced_by=origin.replaced_by, chain=origin.chain,
         replaced=origin.replaced, sources=origin.sources, derived=origin.derived,
+        details=told.get(seq),
     )  # fmt: skip
+
+
+def _details(view: View, found: Found) -> dict[int, SummaryDetails]:
+    """What the log of a stored session tells of its summaries."""
+    if not found.session.stored or found.session.missing:
+        return {}
+    row = browse.by_keys(view.history, [found.key]).get(found.key)
+    return summaries.details(row.source, row.path, context.placed(view.history, found.key)) if row is not None else {}
 
 
 def session(view: View, name: str) -> SessionTrace:

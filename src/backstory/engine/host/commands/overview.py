@@ -1,5 +1,7 @@
 """`/context status`, `adapter` and `help`: the short answers."""
 
+from backstory.engine import summaries
+from backstory.engine.context import Context
 from backstory.engine.host.appending import COMMAND_LINE
 from backstory.engine.host.commands.about import About, indexed, told
 from backstory.engine.host.commands.line import Word
@@ -7,8 +9,10 @@ from backstory.engine.host.commands.table import listing
 from backstory.engine.memory.proposals import concerning
 from backstory.errors import UnknownSessionError
 from backstory.records.host import Say
+from backstory.records.session import Kind
 from backstory.text.calls import mode_words
 from backstory.text.charts import bar, table
+from backstory.text.summaries import overall
 from backstory.text.wording import counted, when
 
 _MODES = {
@@ -91,7 +95,18 @@ def _session(about: About) -> list[tuple[str, str]]:
         return [("session", f"{about.name}, nothing on disk yet")]
     seen = f"{counted(len(given.branch), 'entry')} on this branch, {counted(len(given.items), 'message')} in view"
     rows = [("session", f"{given.session}, {counted(given.row.entries, 'entry')}"), ("", seen)]
+    rows += _summaries(given)
     return [*rows, ("", f"{counted(given.row.malformed, 'damaged record')} skipped")] if given.row.malformed else rows
+
+
+def _summaries(given: Context) -> list[tuple[str, str]]:
+    """How many summaries are on the branch, and what the log tells of where they come from."""
+    entries = given.transcript.entries
+    placed = [entries[at] for at in given.transcript.branch if entries[at].kind == Kind.SUMMARY]
+    if not placed:
+        return []
+    known = overall(list(summaries.details(given.row.source, given.row.path, placed).values()))
+    return [("", f"{counted(len(placed), 'summary')}{f' ({known})' if known else ''}")]
 
 
 def _last_call(about: About) -> list[tuple[str, str]]:

@@ -8,11 +8,10 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
-import msgspec
-
 from backstory.records.session import Draft, Facts, Kind, Op
+from backstory.sources.adapters.pi import details
 from backstory.sources.adapters.pi.content import KEEPER, Gathered, add_call, gather
-from backstory.sources.adapters.pi.records import Details, Row, Said, decoder
+from backstory.sources.adapters.pi.records import Row, Said, decoder
 from backstory.sources.authorship import headline
 from backstory.sources.clock import milliseconds
 from backstory.sources.decode import typed, untyped
@@ -181,7 +180,7 @@ class Parser:
         draft.role = "user"
         draft.text = row.summary
         draft.chars = len(row.summary)
-        draft.paths = _files(row.details)
+        draft.paths = details.files(row.details)
 
     def _edit(self, row: Row, draft: Draft) -> None:
         _fill(draft, Kind.EDIT, None, gather(row.replacement.content if row.replacement else None))
@@ -224,14 +223,6 @@ def _fill(draft: Draft, kind: str, role: str | None, found: Gathered) -> None:
     draft.chars = found.chars
     if found.paths:
         draft.paths = tuple(dict.fromkeys(found.paths))
-
-
-def _files(details: Any) -> tuple[str, ...]:
-    try:
-        known = msgspec.convert(details, Details)
-    except msgspec.ValidationError:
-        return ()
-    return tuple(dict.fromkeys(known.read_files + known.modified_files))
 
 
 def _shapeless(value: Any) -> Row:

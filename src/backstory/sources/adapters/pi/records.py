@@ -1,6 +1,6 @@
 """The parts of Pi's records that matter; everything else is skipped while decoding.
 
-Left out on purpose: tool result details, signatures, image bytes. Read by `parse` and `message` next to
+Left out on purpose: tool result details, signatures, image bytes. Read by `parse`, `message` and `source` next to
 this module.
 """
 
@@ -60,13 +60,6 @@ class Said(msgspec.Struct, gc=False, rename="camel"):
     sections: dict[str, str | None] | None = None
     tools_added: msgspec.Raw = msgspec.Raw()
     usage: msgspec.Raw = msgspec.Raw()
-
-
-class Details(msgspec.Struct, gc=False, rename="camel"):
-    """The files that a summary speaks of."""
-
-    read_files: list[str] = []
-    modified_files: list[str] = []
 
 
 class Replacement(msgspec.Struct, gc=False):

@@ -6,10 +6,13 @@ import msgspec
 
 from backstory.records.message import Message
 from backstory.records.session import Facts
+from backstory.records.summary import SummaryDetails
+from backstory.sources.adapters.pi import details
 from backstory.sources.adapters.pi.message import message
 from backstory.sources.adapters.pi.parse import Parser
-from backstory.sources.adapters.pi.records import peeker
+from backstory.sources.adapters.pi.records import decoder, peeker
 from backstory.sources.base import Source
+from backstory.sources.decode import typed
 from backstory.sources.locations import LOCATIONS, Location
 from backstory.sources.peek import peek
 
@@ -34,6 +37,7 @@ class Pi(Source):
     """Sessions of the Pi coding agent."""
 
     location: ClassVar[Location] = LOCATIONS["pi"]
+    summarised: ClassVar[bool] = True
 
     def recognise(self, path: str, head: bytes) -> bool:
         """By the header, which DSH's differs from by its clock; where it is damaged, by the entry that comes first."""
@@ -53,3 +57,8 @@ class Pi(Source):
     def message(self, raw: bytes) -> Message | None:
         """The canonical message of one record."""
         return message(raw)
+
+    def details(self, raw: bytes) -> SummaryDetails:
+        """The files a compaction or branch summary speaks of, and the provenance that another engine left there."""
+        row = typed(decoder, raw)
+        return details.read(row.details if row is not None else None)

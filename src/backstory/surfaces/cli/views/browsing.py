@@ -4,6 +4,7 @@ import textwrap
 
 from backstory.records.browsing import SessionRow, SessionsPage, Shown, ShownEntry
 from backstory.surfaces.cli.terminal import Terminal
+from backstory.text import summaries
 from backstory.text.wording import counted, when
 
 LONGEST = 6_000
@@ -49,4 +50,5 @@ def _entry(entry: ShownEntry, target: int | None, terminal: Terminal) -> str:
     text, rest = entry.text[:LONGEST], len(entry.text) - LONGEST
     text += f"\n… {rest:,} more characters" if rest > 0 else ""
     styles = ("bold", "green") if entry.seq == target else ("blue",) if entry.kind == "prompt" else ("dim",)
-    return terminal.style(head, *styles) + "\n" + textwrap.indent(text.rstrip(), "    ") + "\n"
+    told = [terminal.style(f"    {line}", "dim") for line in summaries.lines(entry.details)] if entry.details else []
+    return "\n".join([terminal.style(head, *styles), *told, textwrap.indent(text.rstrip(), "    ")]) + "\n"

@@ -21,6 +21,7 @@ from backstory.records.query import (
     WholeSession,
 )
 from backstory.surfaces.cli.terminal import Terminal
+from backstory.text import summaries
 from backstory.text.wording import counted, when
 
 INDENT = "    "
@@ -69,6 +70,7 @@ def trace(answer: EventTrace, terminal: Terminal) -> str:
     ]
     lines = [f"  {name}: {', '.join(f'#{seq}' for seq in seqs)}" for name, seqs in facts if seqs]
     lines = lines or ["  nothing replaces it and nothing was made from it"]
+    lines += [f"  {line}" for line in summaries.lines(answer.details)] if answer.details is not None else []
     return _text([_session(answer.session, terminal), "", _event(answer.target, terminal), *lines])
 
 

@@ -1,0 +1,59 @@
+"""What logs say of their summaries beside the text, read from the log when it is asked for: nothing of it is indexed.
+
+Summaries are few, and their details may hold whole texts of others. A record that is no longer what was indexed tells
+nothing.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
+
+from backstory.errors import UnreadableSourceError
+from backstory.records.node import Node
+from backstory.records.placed import Placed
+from backstory.records.session import Kind
+from backstory.records.summary import SummaryDetails, SummaryRef
+from backstory.sources import raw, registry
+
+
+def details(source: str, path: str, entries: Iterable[Placed]) -> dict[int, SummaryDetails]:
+    """The details of those entries of a log that are summaries, by sequence number; none of a log that has gone."""
+    reader = registry.load(source)
+    places = {one.seq: one for one in entries if one.kind == Kind.SUMMARY} if reader.summarised else {}
+    found: dict[int, SummaryDetails] = {}
+    if not places:
+        return found
+    try:
+        records = raw.read(path, {seq: (one.offset, one.length) for seq, one in places.items()})
+    except UnreadableSourceError:
+        return found
+    for seq, record in records.items():
+        if raw.digest(record) == places[seq].hash:
+            try:
+                found[seq] = reader.details(raw.bare(record))
+            except msgspec.DecodeError:
+                continue
+    return found
+
+
+def references(source: str, path: str, entries: Iterable[Placed]) -> tuple[SummaryRef, ...]:
+    """What is known of how the summaries among some entries came about."""
+    placed = list(entries)
+    known = details(source, path, placed)
+    found = []
+    for one in placed:
+        made = known[one.seq].provenance if one.seq in known else None
+        if made is not None:
+            name = one.entry_id or str(one.seq)
+            found.append(SummaryRef(name, made.id, made.kind, made.level, len(made.sources), made.status, made.version))
+    return tuple(found)
+
+
+def sources(nodes: Sequence[Node], known: Mapping[int, SummaryDetails]) -> dict[int, tuple[int, ...]]:
+    """The entries that each summary was made from, by sequence numbers; ids that the log does not hold are left out."""
+    seqs = {node.entry_id: node.seq for node in nodes if node.entry_id}
+    return {
+        seq: tuple(sorted({seqs[id_] for id_ in one.provenance.sources if id_ in seqs}))
+        for seq, one in known.items()
+        if one.provenance is not None
+    }
