@@ -157,6 +157,23 @@ def test_the_doctor_finds_what_is_wrong(agent: Path, capsys: pytest.CaptureFixtu
     assert told()["store"][0] == "fail"
 
 
+def test_the_doctor_looks_at_the_settings_of_a_trusted_project(
+    agent: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def told() -> tuple[str, str]:
+        checks = ask(capsys, "pi", "doctor")["checks"]
+        return next((one["status"], one["detail"]) for one in checks if one["name"] == "settings")
+
+    shop = tmp_path / "shop"
+    (shop / ".backstory").mkdir(parents=True)
+    (shop / ".backstory" / "config.toml").write_text('mode = "observe"\n', encoding="utf-8")
+    monkeypatch.chdir(shop)
+    assert told() == ("ok", "nothing is wrong with them")
+    assert main(["project", "trust"]) == 0
+    capsys.readouterr()
+    assert told() == ("warn", 'mode is "observe", so no call is changed')
+
+
 def test_rpc_answers_and_ends_with_its_input(tmp_path: Path) -> None:
     command = [sys.executable, "-P", "-m", "backstory", "rpc"]
     with subprocess.Popen(

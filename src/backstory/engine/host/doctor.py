@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import msgspec
 
 import backstory
-from backstory.config import load as settings
+from backstory.engine import settings
 from backstory.engine.host.extension import places
 from backstory.engine.open import Engine
 from backstory.engine.upkeep import health
@@ -133,7 +133,7 @@ def _greeted(engine: Engine, python: str) -> bytes:
 
 
 def _settings(engine: Engine) -> Iterator[Check]:
-    loaded = settings.load(engine.home, engine.env)
+    loaded = settings.effective(engine, os.getcwd())
     for warning in loaded.warnings:
         yield Check("settings", "warn", warning)
     if loaded.config.mode != "active":
