@@ -5,6 +5,7 @@ redacted bytes are kept, and only of results that a plan has referred to.
 """
 
 from collections.abc import Sequence
+from itertools import islice
 
 import msgspec
 
@@ -27,6 +28,7 @@ from backstory.records.manifest import ArtifactRef
 from backstory.records.message import Block, Message, ToolCall, ToolResult
 from backstory.store import artifacts as stored
 from backstory.store.artifacts import Artifacts
+from backstory.text.locate import lowered, spread
 from backstory.text.tokens import CHARS, Estimator
 
 MOST_MATCHES, AROUND = 12, 300
@@ -145,14 +147,10 @@ def search(engine: Engine, request: ArtifactSearchRequest) -> ArtifactMatches:
         raise InvalidLimitError(f"--limit is 1 to {MOST_MATCHES}, not {request.limit}")
     found = _named(engine, request.artifact)
     text = _text(engine, found)
-    lower = text.lower()
-    matches: list[str] = []
-    at = lower.find(wanted)
-    while at >= 0 and len(matches) < request.limit:
-        stop = at + len(wanted) + AROUND
-        matches.append(text[max(0, at - AROUND) : stop])
-        at = lower.find(wanted, stop)
-    return ArtifactMatches(found, lower.count(wanted), tuple(matches))
+    lower = lowered(text)
+    places = islice(spread(lower, wanted, AROUND), request.limit)
+    matches = tuple(text[max(0, at - AROUND) : at + len(wanted) + AROUND] for at in places)
+    return ArtifactMatches(found, lower.count(wanted), matches)
 
 
 def verify(engine: Engine, request: ArtifactVerifyRequest) -> ArtifactCheck:

@@ -11,6 +11,7 @@ from backstory.plan.matching import Match
 from backstory.records.evidence import Said
 from backstory.records.plan import Supplement
 from backstory.text import quoting
+from backstory.text.locate import lowered
 from backstory.text.tokens import units
 
 _LEAST, _MOST_CHARS, _SHRINK = 256, 6_000, 0.7
@@ -108,7 +109,7 @@ def _earliest(text: str, terms: Sequence[str]) -> int:
     """Where the first of the terms stands; only when none does as it is spelled, in any case, else at the start."""
     places = [place for term in terms if (place := text.find(term)) >= 0]
     if not places:
-        lower = text.lower()
+        lower = lowered(text)
         places = [place for term in terms if (place := lower.find(term.lower())) >= 0]
     return min(places, default=0)
 

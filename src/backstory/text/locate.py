@@ -1,12 +1,12 @@
-"""Finds where a run of index tokens first stands in a text, as the tokenizer of the index would see it; pure.
+"""Finds where something stands in a text: a run of tokens as the tokenizer of the index sees it, or a text as it is.
 
-Letters are compared without case and diacritics. Between two tokens stands anything that is no letter and no digit; CJK
-letters, each a token of its own, may also touch.
+Tokens are compared without case and diacritics. Between two of them stands anything that is no letter and no digit; CJK
+letters, each a token of its own, may also touch. A text is compared without case only. Pure.
 """
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from backstory.text.fold import spaced
@@ -27,6 +27,22 @@ def locate(text: str, tokens: Sequence[str]) -> int | None:
     ])  # fmt: skip
     found = re.search(pattern, _folded(text))
     return found.start() if found else None
+
+
+def lowered(text: str) -> str:
+    """The text in lower case, every letter at its place: one that takes more room in lower case stays as it is."""
+    lower = text.lower()
+    if len(lower) == len(text):
+        return lower
+    return "".join(low if len(low := letter.lower()) == 1 else letter for letter in text)
+
+
+def spread(lower: str, wanted: str, apart: int) -> Iterator[int]:
+    """The offsets of a text in another, both in lower case, each at least `apart` characters after the last's end."""
+    at = lower.find(wanted)
+    while at >= 0:
+        yield at
+        at = lower.find(wanted, at + len(wanted) + apart)
 
 
 def _left(token: str) -> str:

@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from backstory.text.locate import lowered
+
 LENGTH = 240
 _MOST_PLACES = 100
 
@@ -20,8 +22,8 @@ def snippet(text: str, needles: Sequence[str], words: Sequence[str], length: int
 
 
 def _densest(text: str, words: Sequence[str], length: int) -> int:
-    lowered = _lowered(text)
-    places = sorted((at, word) for word in {*words} - {""} for at in _beginnings(lowered, word.lower()))
+    lower = lowered(text)
+    places = sorted((at, word) for word in {*words} - {""} for at in _beginnings(lower, word.lower()))
     best, best_at = 0, places[0][0] if places else 0
     first = 0
     inside: Counter[str] = Counter()
@@ -38,23 +40,15 @@ def _densest(text: str, words: Sequence[str], length: int) -> int:
     return best_at
 
 
-def _lowered(text: str) -> str:
-    """The text in lower case, every letter at its place."""
-    lowered = text.lower()
-    if len(lowered) == len(text):
-        return lowered
-    return "".join(low if len(low := letter.lower()) == 1 else letter for letter in text)
-
-
-def _beginnings(lowered: str, word: str) -> Iterator[int]:
+def _beginnings(lower: str, word: str) -> Iterator[int]:
     """Where a word of the text begins with `word`, at the first places that hold it."""
-    at = lowered.find(word)
+    at = lower.find(word)
     for _ in range(_MOST_PLACES):
         if at < 0:
             return
-        if not at or not lowered[at - 1].isalnum():
+        if not at or not lower[at - 1].isalnum():
             yield at
-        at = lowered.find(word, at + len(word))
+        at = lower.find(word, at + len(word))
 
 
 def _window(text: str, at: int, length: int) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backstory.text.locate import locate
+from backstory.text.locate import locate, lowered, spread
 from backstory.text.snippet import around
 
 
@@ -44,3 +44,17 @@ def test_blanks_before_the_match_are_collapsed() -> None:
 
 def test_a_tiny_bound_is_kept() -> None:
     assert around("long text", 5, 1) == "…"
+
+
+@pytest.mark.parametrize("text", ["ABC", "ÄÖ", "İİ Error", "ẞ"])
+def test_in_lower_case_every_letter_keeps_its_place(text: str) -> None:
+    lower = lowered(text)
+    assert [low for low, letter in zip(lower, text, strict=True) if low not in {letter.lower(), letter}] == []
+    assert lower.replace("İ", "").islower()
+
+
+def test_places_of_a_text_keep_their_distance() -> None:
+    assert list(spread("ab ab ab ab", "ab", 0)) == [0, 3, 6, 9]
+    assert list(spread("ab ab ab ab", "ab", 1)) == [0, 3, 6, 9]
+    assert list(spread("ab ab ab ab", "ab", 2)) == [0, 6]
+    assert list(spread("ab", "x", 0)) == []

@@ -3,6 +3,8 @@
 The object is hashed again before it is looked into, and what a stretch may not show to the model is not shown.
 """
 
+from itertools import islice
+
 from backstory.engine import artifacts
 from backstory.engine.host.hosted import Hosted, shown
 from backstory.engine.host.tools.results import ARTIFACT, Unavailable, marked
@@ -13,6 +15,7 @@ from backstory.records.host import Say
 from backstory.records.tools import ArtifactSearch
 from backstory.store import artifacts as stored
 from backstory.text import quoting
+from backstory.text.locate import lowered, spread
 
 LARGEST = 50_000_000
 AROUND = 300
@@ -70,19 +73,14 @@ def _text(about: Hosted, found: Artifact) -> str:
 
 def _stretches(text: str, wanted: str, most: int) -> tuple[list[str], int]:
     """Quoted stretches, and the number of matches."""
-    lower = text.lower()
-    if len(lower) != len(text):  # some letters take more room in lower case, and places would be wrong
-        lower = "".join(sign.lower() if len(sign.lower()) == 1 else sign for sign in text)
+    lower = lowered(text)
     blocks: list[str] = []
     used = 0
-    at = lower.find(wanted)
-    while at >= 0 and len(blocks) < most:
-        stop = at + len(wanted) + AROUND
+    for at in islice(spread(lower, wanted, AROUND), most):
         facts = [("Line", str(text.count("\n", 0, at) + 1)), ("Character", str(at))]
-        block = quoting.render(quoting.EVIDENCE, facts, text[max(0, at - AROUND) : stop])
+        block = quoting.render(quoting.EVIDENCE, facts, text[max(0, at - AROUND) : at + len(wanted) + AROUND])
         used += len(block)
         if used > INLINE_CHARS:
             break
         blocks.append(block)
-        at = lower.find(wanted, stop)
     return blocks, lower.count(wanted)
