@@ -7,6 +7,7 @@ import msgspec
 from backstory.dialogue import branch
 from backstory.engine import naming, summaries
 from backstory.engine.index import BUDGET_MS, problems, sync
+from backstory.engine.loading import load
 from backstory.engine.narrow import strangers
 from backstory.engine.open import Engine
 from backstory.errors import InvalidLimitError, InvalidWindowError, UnreadableSourceError
@@ -42,9 +43,10 @@ def sessions(engine: Engine, request: SessionsRequest) -> SessionsPage:
     more = len(rows) > request.limit
     following = encode(msgspec.structs.replace(here, offset=offset + request.limit)) if more else None
     told = problems(report) if report else ()
-    return SessionsPage(
-        tuple(rows[: request.limit]), following, bool(report and report.partial), told, strangers(request.agent)
-    )
+    warnings = strangers(request.agent)
+    if not rows and not (request.agent or request.project):
+        warnings = tuple(load("engine.hints:empty")(engine, synced=not request.no_sync))
+    return SessionsPage(tuple(rows[: request.limit]), following, bool(report and report.partial), told, warnings)
 
 
 def show(engine: Engine, request: ShowRequest) -> Shown:

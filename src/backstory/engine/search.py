@@ -72,13 +72,23 @@ def _page(engine: Engine, request: SearchRequest, text: str) -> SearchPage:
     clause, warnings = narrowed(query)
     wanted = offset + request.limit + 1
     found = _exactly(engine, request, text, clause, wanted) if request.exact else _ranked(engine, query, clause)
+    told = found.warnings if found.entries or found.sessions else _hints(engine, request, query, found.warnings)
     show: Callable[..., tuple[Hit, ...] | tuple[SessionHit, ...]] = _session_hits if request.sessions else _hits
     rows: Sequence[object] = found.sessions if request.sessions else found.entries
     items = show(engine, rows[offset : offset + request.limit], query, [text] if request.exact else None)
     more = len(rows) > offset + request.limit
     following = encode(msgspec.structs.replace(here, offset=offset + request.limit)) if more else None
-    warnings = [*warnings, *found.warnings]
-    return SearchPage(items, following, partial=False, warnings=tuple(warnings), truncated=found.truncated)
+    return SearchPage(items, following, partial=False, warnings=(*warnings, *told), truncated=found.truncated)
+
+
+def _hints(engine: Engine, request: SearchRequest, query: Query, told: Sequence[str]) -> Sequence[str]:
+    """What to say where nothing was found."""
+
+    def finds(asked: Query) -> bool:
+        return bool(_ranked(engine, asked, narrowed(asked)[0]).entries)
+
+    hints: Callable[..., Sequence[str]] = load("engine.hints:nothing")
+    return hints(engine, query, told, exact=request.exact, synced=not request.no_sync, finds=finds)
 
 
 def _ranked(engine: Engine, query: Query, clause: Clause) -> _Found:
@@ -101,7 +111,7 @@ def _exactly(engine: Engine, request: SearchRequest, text: str, clause: Clause, 
 
 def _hits(engine: Engine, ids: Sequence[int], query: Query, literal: Sequence[str] | None) -> tuple[Hit, ...]:
     rows = search.hits(engine.history, ids)
-    words = search.tokens(engine.history, " ".join(query.words), stemmed=True)
+    words = search.tokens(engine.history, " ".join(query.telling or query.words), stemmed=True)
     needles = literal or [*query.phrases, *query.names]
     return tuple(_hit(rows[id_], needles, words) for id_ in ids if id_ in rows)
 

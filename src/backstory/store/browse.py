@@ -73,6 +73,12 @@ def by_source(history: History) -> list[tuple[str, str, int, int, int, int, str,
     return list(history.rows(SQL.by_source))
 
 
+def sessions(history: History) -> int:
+    """How many sessions are stored, missing ones included."""
+    [(count,)] = history.rows("SELECT count(*) FROM sessions")
+    return int(count)
+
+
 def counts(history: History) -> tuple[int, int, int, int, int]:
     """Sessions, missing ones, entries, searchable entries, damaged records."""
     [(sessions, gone, stored, searchable, damaged)] = history.rows(SQL.counts)

@@ -1,0 +1,64 @@
+"""Whoever finds nothing is told why, and what would find something."""
+
+import pytest
+
+from tests.integration.conftest import Desk
+
+TEXTS = ("we fixed the retryable queue parser", "the limit is large")
+
+
+def warnings(desk: Desk, *words: str) -> list[str]:
+    answer = desk.ask(*words)
+    assert answer["items"] == []
+    found: list[str] = answer["warnings"]
+    return found
+
+
+@pytest.mark.parametrize("command", [("search", "anything"), ("search", "--exact", "this"), ("sessions",)])
+def test_an_empty_index_says_where_it_looked_and_what_to_run(desk: Desk, command: tuple[str, ...]) -> None:
+    looked, add = warnings(desk, *command)
+    assert looked.startswith("nothing is indexed")
+    assert str(desk.pi_folder) in looked
+    assert "backstory index --root" in add
+    assert "backstory sources" in add
+    assert looked in desk.run(*command).out
+
+
+@pytest.mark.parametrize("command", [("search", "anything"), ("sessions",)])
+def test_an_index_that_was_not_to_be_made_is_named(desk: Desk, command: tuple[str, ...]) -> None:
+    desk.pi("p1", TEXTS)
+    [told] = warnings(desk, *command, "--no-sync")
+    assert told == "nothing is indexed yet; run: backstory index"
+    assert desk.ask(*command)["warnings"] != [told]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("nonesuchword",), "nor words like them; --exact looks inside words"),
+        (("queue", "agent:codex"), "without agent:codex there are results"),
+        (("queue", "agent:pi", "role:tool"), "without role:tool there are results"),
+        (("queue", "role:tool", "role:system"), "without role:tool role:system there are results"),
+        (("queue", "agent:codex", "role:tool"), "without agent:codex role:tool there are results"),
+        (("nonesuchword", "role:tool"), "no entry of 1 session holds this"),
+        (("--exact", "Queue"), "without --exact something like it is found"),
+        (("--exact", "queue", "agent:pi"), "with --exact, agent:pi is text to be found, not a filter"),
+        (("--exact", "nonesuchword"), "no entry of 1 session holds this"),
+        (("--no-expand", "parsre"), "without --no-expand words like these are found"),
+        (("--sessions", "queue", "agent:codex"), "without agent:codex there are results"),
+    ],
+)
+def test_what_keeps_the_answer_out_is_named(desk: Desk, words: tuple[str, ...], told: str) -> None:
+    desk.pi("p1", TEXTS)
+    assert told in warnings(desk, "search", *words)[-1]
+
+
+def test_what_is_found_brings_no_hint(desk: Desk) -> None:
+    desk.pi("p1", TEXTS)
+    assert desk.ask("search", "queue")["warnings"] == []
+    assert desk.ask("sessions")["warnings"] == []
+
+
+def test_a_list_that_a_person_narrowed_is_not_called_empty(desk: Desk) -> None:
+    desk.pi("p1", TEXTS)
+    assert warnings(desk, "sessions", "--project", "elsewhere") == []
