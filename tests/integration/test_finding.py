@@ -79,6 +79,7 @@ def test_a_name_as_it_stands_is_found_first(desk: Desk) -> None:
         (("-x",), None),
         (("--nonesuch=1",), None),
         (("rm", "--limit", "5", "-rf"), "e0001"),
+        (("--", "--limt"), "e0002"),
     ],
 )
 def test_what_is_no_option_is_searched_for(desk: Desk, words: tuple[str, ...], wanted: str | None) -> None:

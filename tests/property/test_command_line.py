@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from backstory.engine import operations
 from backstory.engine.operations import OPERATIONS, Operation
+from backstory.errors import UsageError
 from backstory.surfaces.cli import quick
 from backstory.surfaces.cli.fields import fields
 from backstory.surfaces.cli.parser import build, parse, request_of
@@ -32,6 +33,35 @@ def test_it_gives_what_the_parser_gives_or_leaves_it_to_the_parser(line: tuple[O
     if found is not None:
         parsed = parse(build(operation.name, "", request), request, words)
         assert found == (request_of(request, parsed), parsed.json)
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "meant"),
+    [
+        ("search", ["--lmit", "5", "retry"], "--limit"),
+        ("search", ["retry", "--limits=5"], "--limit"),
+        ("search", ["--jsno"], "--json"),
+        ("search", ["--no_sync", "retry"], "--no-sync"),
+        ("sessions", ["--agents", "pi"], "--agent"),
+        ("storage", ["--hepl"], "--help"),
+    ],
+)
+def test_a_slip_of_an_option_is_no_word(name: str, words: list[str], meant: str) -> None:
+    found = operations.find([name])
+    assert found
+    request = operations.request_type(found[0])
+    with pytest.raises(UsageError, match=rf"there is no option --\S+; did you mean {meant}\?"):
+        parse(build(name, "", request), request, words)
+
+
+@pytest.mark.parametrize(
+    "words", [["--", "--lmit"], ["--retries"], ["--exit"], ["--dry-run"], ["-lmit"], ["--limit", "5", "--", "--limt"]]
+)
+def test_what_is_no_slip_or_stands_behind_two_dashes_is_a_word(words: list[str]) -> None:
+    found = operations.find(["search"])
+    assert found
+    request = operations.request_type(found[0])
+    assert parse(build("search", "", request), request, words).query == words[-1:]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,8 @@ import msgspec
 from backstory.records.base import Record
 
 # Fields whose words are free: whatever is no option of the command is one of them.
-FREE = ("query", "line")
+LINE = "line"
+FREE = ("query", LINE)
 
 
 class Field(Record, frozen=True):

@@ -5,11 +5,13 @@ Only the parser of the command that was typed is ever built, and only where `qui
 
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import Any
 
 import msgspec
 
-from backstory.surfaces.cli.fields import FREE, Field, fields
+from backstory.errors import UsageError
+from backstory.surfaces.cli.fields import FREE, LINE, Field, fields
 
 # No argument can hold this character, so it hides a word from the option parser and is taken off again.
 MARK = "\0"
@@ -25,25 +27,58 @@ def build(command: str, summary: str, request: type[Any]) -> argparse.ArgumentPa
 
 
 def parse(parser: argparse.ArgumentParser, request: type[Any], words: Sequence[str]) -> argparse.Namespace:
-    """What was typed. In a command that takes a query or a line, whatever is no option of it is a word of that."""
+    """What was typed. In a command that takes a query or a line, whatever is no option of it is a word of that.
+
+    Raises:
+        UsageError: a word is an option but for one slip, and does not stand behind `--`.
+    """
     known = fields(request)
     free = next((field.name for field in known if field.name in FREE), None)
+    flags = {field.flag: field.plain is not bool for field in known if not field.positional}
+    flags |= {"--json": False, "--help": False, "-h": False}
     if free is None:
+        for word in words[: words.index("--") if "--" in words else None]:
+            _refuse_slip(word, flags)
         return parser.parse_args(words)
-    flags = {field.flag: field.plain is not bool for field in known}
-    given = parser.parse_intermixed_args(list(_marked(words, flags | {"--json": False, "--help": False, "-h": False})))
+    given = parser.parse_intermixed_args(list(_marked(words, flags, within=free == LINE)))
     setattr(given, free, [word.removeprefix(MARK) for word in getattr(given, free)])
     return given
 
 
-def _marked(words: Sequence[str], flags: Mapping[str, bool]) -> Iterator[str]:
-    """The words with a mark on those that only look like options; `flags` says which options take a value."""
+def _refuse_slip(word: str, flags: Mapping[str, bool], hint: str = "") -> None:
+    """Nobody who writes `--lmit 5` looks for that; who does can say so."""
+    name = word.partition("=")[0]
+    meant = next((flag for flag in flags if flag != name and name.startswith("--") and _slip(name, flag)), None)
+    if meant is not None and name not in flags:
+        raise UsageError(f"there is no option {name}; did you mean {meant}?{hint.format(name)}")
+
+
+def _slip(one: str, other: str) -> bool:
+    """Whether a letter too many, too few, mistaken, or two exchanged make the difference."""
+    start = _shared(one, other)
+    end = _shared(one[start:][::-1], other[start:][::-1])
+    left, right = one[start : len(one) - end], other[start : len(other) - end]
+    return max(len(left), len(right)) == 1 or (len(left) == 2 and left == right[::-1])
+
+
+def _shared(one: str, other: str) -> int:
+    """How many letters two words begin with together."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+def _marked(words: Sequence[str], flags: Mapping[str, bool], *, within: bool) -> Iterator[str]:
+    """The words with a mark on those that only look like options; `flags` says which options take a value.
+
+    `within` says that the free words are a command, with options of its own.
+    """
     literal = value = False
     for word in words:
         name, equals, _ = word.partition("=")
         if word == "--" and not literal and not value:
             literal = True
         elif literal or (word.startswith("-") and not value and name not in flags):
+            if not (literal or within):
+                _refuse_slip(word, flags, " To look for it, write it behind two dashes: -- {}")
             yield MARK + word
         else:
             value = not value and not equals and flags.get(name, False)
