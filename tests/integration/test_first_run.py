@@ -73,3 +73,4 @@ def test_help_lists_every_operation(tmp_path: Path) -> None:
     done = run("-m", "backstory", "--help", home=tmp_path)
     assert done.returncode == 0
     assert [operation.name for operation in OPERATIONS if f"  {operation.name} " not in done.stdout] == []
+    assert "  completion bash|zsh|fish " in done.stdout

@@ -36,6 +36,38 @@ def test_bash_completes_what_can_be_asked_about_a_session() -> None:
     assert offered("backstory", "context", "re") == ["retrieved", "rebuild-index"]
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("search", "--limit", ""),
+        ("search", "--limit", "--"),
+        ("search", "--limit", "=", ""),
+        ("search", ""),
+        ("plan", "diff", ""),
+        ("sessions", "--project", "--"),
+    ],
+)
+def test_bash_leaves_values_and_words_to_file_names(words: tuple[str, ...]) -> None:
+    assert offered("backstory", *words) == []
+
+
+def test_bash_knows_of_which_command_a_flag_takes_a_value() -> None:
+    assert "--json" in offered("backstory", "pi", "install", "--project", "--")
+    assert "--limit" in offered("backstory", "search", "--exact", "--")
+
+
+def test_bash_completes_completion_itself() -> None:
+    assert offered("backstory", "compl") == ["completion"]
+    assert offered("backstory", "completion", "") == list(SHELLS)
+
+
+def test_fish_knows_which_flags_take_a_value() -> None:
+    lines = script("fish").splitlines()
+    [limit] = [line for line in lines if '-- search (commandline -opc)[2]"' in line and "-l limit" in line]
+    [exact] = [line for line in lines if '-- search (commandline -opc)[2]"' in line and "-l exact" in line]
+    assert (limit.endswith(" -r"), exact.endswith(" -r")) == (True, False)
+
+
 def test_bash_leaves_unknown_commands_to_file_names() -> None:
     assert offered("backstory", "nonsense", "") == []
 
@@ -45,7 +77,8 @@ def test_every_command_and_flag_is_in_the_script(shell: str) -> None:
     text = script(shell)
     for operation in operations.OPERATIONS:
         assert set(operation.name.split()) <= set(text.replace('"', " ").replace(";", " ").split())
-        assert set(following()[operation.name]) <= set(text.replace('"', " ").split())
+        for flag in following()[operation.name].flags:
+            assert (f" -l {flag[2:]}" if shell == "fish" else flag) in text
 
 
 def test_another_shell_is_a_usage_error() -> None:

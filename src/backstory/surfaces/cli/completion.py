@@ -1,112 +1,122 @@
-"""Completion scripts for shells, written from the table of operations: commands, their second words and their flags."""
+"""Completion scripts for shells, written from the table of operations: commands, their second words and their flags.
+
+Flags are offered once a dash is typed. Behind a flag that takes a value nothing of ours is: the shell offers files.
+"""
 
 from collections.abc import Callable, Mapping
-from typing import cast
-
-import msgspec
 
 from backstory.engine import operations
 from backstory.engine.host.commands.table import COMMANDS
 from backstory.errors import UsageError
+from backstory.records.base import Record
+from backstory.surfaces.cli.fields import fields
 
-Words = Mapping[str, tuple[str, ...]]
+ITSELF = "completion"
+
+
+class Following(Record, frozen=True):
+    """What may follow a beginning of a line: words, flags, and which of the flags take a value."""
+
+    words: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+    valued: tuple[str, ...] = ()
 
 
 def script(shell: str) -> str:
     """The script of one shell. Raises UsageError for a shell that has none."""
     if shell not in SHELLS:
-        raise UsageError(f"usage: backstory completion {'|'.join(SHELLS)}")
+        raise UsageError(f"usage: backstory {ITSELF} {'|'.join(SHELLS)}")
     return SHELLS[shell](following())
 
 
-def following() -> Words:
-    """What may follow each beginning of a line: after "" the commands, after a group its second words, then flags."""
-    words: dict[str, tuple[str, ...]] = {"": tuple(dict.fromkeys(name.split()[0] for name in _names()))}
+def following() -> dict[str, Following]:
+    """What may follow each beginning of a line, the empty one included: commands, their second words, their flags."""
+    names = [operation.name for operation in operations.OPERATIONS]
+    seconds: dict[str, list[str]] = {}
+    for group, _, second in (name.partition(" ") for name in names):
+        seconds.setdefault(group, []).extend([second] if second else [])
+    seconds["context"] = list(dict.fromkeys(command.name.split()[0] for command in COMMANDS))
+    found = {"": Following((*seconds, ITSELF), ("--help", "--version")), ITSELF: Following(tuple(SHELLS))}
+    found |= {group: Following(tuple(words), ("--help",)) for group, words in seconds.items()}
     for operation in operations.OPERATIONS:
-        group, _, second = operation.name.partition(" ")
-        words[operation.name] = words.get(operation.name, ()) + _flags(operation)
-        if second:
-            words[group] = (*words.get(group, ()), second)
-    inside = dict.fromkeys(command.name.split()[0] for command in COMMANDS)
-    words["context"] = (*inside, *words["context"])
-    return words
+        known = [field for field in fields(operations.request_type(operation)) if not field.positional]
+        flags = (*(field.flag for field in known), "--json", "--help")
+        valued = tuple(field.flag for field in known if field.plain is not bool)
+        words = found[operation.name].words if operation.name in found else ()
+        found[operation.name] = Following(words, flags, valued)
+    return found
 
 
-def _names() -> list[str]:
-    return [operation.name for operation in operations.OPERATIONS]
+def _cases(found: Mapping[str, Following], depth: int, indent: str) -> str:
+    """Branches of a `case` over the beginnings of so many words."""
+    return "\n".join(
+        f'{indent}"{start}") next="{" ".join(one.words)}" flags="{" ".join(one.flags)}" '
+        f'valued="{" ".join(one.valued)}" ;;'
+        for start, one in found.items()
+        if len(start.split()) == depth
+    )
 
 
-def _flags(operation: operations.Operation) -> tuple[str, ...]:
-    request = cast("msgspec.inspect.StructType", msgspec.inspect.type_info(operations.request_type(operation)))
-    named = [field.name for field in request.fields if not _positional(field.type)]
-    return (*(f"--{name.replace('_', '-')}" for name in named), "--json", "--help")
-
-
-def _positional(kind: msgspec.inspect.Type) -> bool:
-    return isinstance(kind, msgspec.inspect.Metadata) and bool((kind.extra or {}).get("positional"))
-
-
-def _cases(words: Words, form: str) -> str:
-    return "\n".join(form.format(start=start, next=" ".join(found)) for start, found in words.items() if start)
-
-
-def _bash(words: Words) -> str:
+def _bash(found: Mapping[str, Following]) -> str:
+    first = found[""]
     return f"""_backstory() {{
-    local next="{" ".join(words[""])}"
+    local next="{" ".join(first.words)}" flags="{" ".join(first.flags)}" valued=""
+    local this="${{COMP_WORDS[COMP_CWORD]}}" before="${{COMP_WORDS[COMP_CWORD - 1]}}"
     if ((COMP_CWORD > 1)); then
         case "${{COMP_WORDS[1]}}" in
-{_cases(_first(words), '            "{start}") next="{next}" ;;')}
-            *) next="" ;;
+{_cases(found, 1, " " * 12)}
+            *) next="" flags="" ;;
         esac
     fi
     if ((COMP_CWORD > 2)); then
+        next=""
         case "${{COMP_WORDS[1]}} ${{COMP_WORDS[2]}}" in
-{_cases(_second(words), '            "{start}") next="{next}" ;;')}
+{_cases(found, 2, " " * 12)}
         esac
     fi
-    COMPREPLY=($(compgen -W "$next" -- "${{COMP_WORDS[COMP_CWORD]}}"))
+    case " = $valued " in *" $before "*) next="" flags="" ;; esac
+    [[ $this == -* ]] && next="$flags"
+    COMPREPLY=($(compgen -W "$next" -- "$this"))
 }}
 complete -o default -F _backstory backstory
 """
 
 
-def _zsh(words: Words) -> str:
+def _zsh(found: Mapping[str, Following]) -> str:
+    first = found[""]
     return f"""#compdef backstory
 _backstory() {{
-    local next="{" ".join(words[""])}"
+    local next="{" ".join(first.words)}" flags="{" ".join(first.flags)}" valued=""
     if ((CURRENT > 2)); then
         case "$words[2]" in
-{_cases(_first(words), '            "{start}") next="{next}" ;;')}
-            *) next="" ;;
+{_cases(found, 1, " " * 12)}
+            *) next="" flags="" ;;
         esac
     fi
     if ((CURRENT > 3)); then
+        next=""
         case "$words[2] $words[3]" in
-{_cases(_second(words), '            "{start}") next="{next}" ;;')}
+{_cases(found, 2, " " * 12)}
         esac
     fi
+    case " $valued " in *" $words[CURRENT-1] "*) next="" flags="" ;; esac
+    [[ $words[CURRENT] == -* ]] && next="$flags"
     compadd -- ${{=next}} || _files
 }}
 compdef _backstory backstory
 """
 
 
-def _fish(words: Words) -> str:
-    lines = [f'complete -c backstory -f -n __fish_use_subcommand -a "{" ".join(words[""])}"']
-    for start, found in words.items():
+def _fish(found: Mapping[str, Following]) -> str:
+    lines = []
+    for start, one in found.items():
         first, _, second = start.partition(" ")
-        seen = f"__fish_seen_subcommand_from {first}" + (f"; and __fish_seen_subcommand_from {second}" * bool(second))
-        if start:
-            lines.append(f'complete -c backstory -n "{seen}" -a "{" ".join(found)}"')
+        seen = f"contains -- {first} (commandline -opc)[2]" if first else "__fish_use_subcommand"
+        seen += f"; and contains -- {second} (commandline -opc)[3]" if second else ""
+        begun = f'complete -c backstory -n "{seen}"'
+        lines += [f'{begun}{" -f" * (not start)} -a "{" ".join(one.words)}"'] if one.words else []
+        lines += [f"{begun} -l {flag[2:]}{' -r' * (flag in one.valued)}" for flag in one.flags]
     return "\n".join(lines) + "\n"
 
 
-def _first(words: Words) -> Words:
-    return {start: found for start, found in words.items() if " " not in start}
-
-
-def _second(words: Words) -> Words:
-    return {start: found for start, found in words.items() if " " in start}
-
-
-SHELLS: dict[str, Callable[[Words], str]] = {"bash": _bash, "zsh": _zsh, "fish": _fish}
+SHELLS: dict[str, Callable[[Mapping[str, Following]], str]] = {"bash": _bash, "zsh": _zsh, "fish": _fish}

@@ -18,6 +18,9 @@ from backstory.surfaces.cli import exit_codes, quick
 from backstory.surfaces.cli.terminal import Terminal
 from backstory.surfaces.cli.views import view
 
+# What the command line does without the engine, as the list of commands shows it.
+OWN = (("completion bash|zsh|fish", "print what lets a shell complete commands"), ("--version", "print the version"))
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs one command; gives its exit code (see `exit_codes`)."""
@@ -110,11 +113,11 @@ def _answer(operation: Operation, request: Any, terminal: Terminal, *, as_json: 
 
 def _overview(words: list[str], terminal: Terminal) -> int:
     if not words or words[0] in {"-h", "--help", "help"}:
-        terminal.write(_listed("COMMAND", operations.OPERATIONS))
+        terminal.write(_listed("COMMAND", [(one.name, one.summary) for one in operations.OPERATIONS] + [*OWN]))
         return exit_codes.DONE
     group = [operation for operation in operations.OPERATIONS if operation.name.split()[0] == words[0]]
     if group and words[1:2] in (["-h"], ["--help"]):
-        terminal.write(_listed(f"{words[0]} COMMAND", group))
+        terminal.write(_listed(f"{words[0]} COMMAND", [(one.name, one.summary) for one in group]))
         return exit_codes.DONE
     names = ", ".join(operation.name for operation in group)
     hint = f"choose one of: {names}" if group else "backstory --help lists the commands"
@@ -122,7 +125,7 @@ def _overview(words: list[str], terminal: Terminal) -> int:
     return 2
 
 
-def _listed(form: str, chosen: Sequence[Operation]) -> str:
-    width = max(len(operation.name) for operation in chosen)
-    lines = [f"  {operation.name:<{width}}  {operation.summary}" for operation in chosen]
+def _listed(form: str, rows: Sequence[tuple[str, str]]) -> str:
+    width = max(len(name) for name, _ in rows)
+    lines = [f"  {name:<{width}}  {summary}" for name, summary in rows]
     return "\n".join([f"usage: backstory {form} …", "", *lines, "", f"backstory {form} --help tells more.", ""])
