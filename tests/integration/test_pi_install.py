@@ -30,6 +30,15 @@ def ask(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> dict[
     return json.loads(told) if told else {}
 
 
+def diagnosed(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
+    """The checks of the doctor, whose exit code says whether one of them failed."""
+    code = main(["pi", "doctor", "--json"])
+    told = json.loads(capsys.readouterr().out)
+    assert code == (7 if told["status"] == "fail" else 0)
+    checks: list[dict[str, Any]] = told["checks"]
+    return checks
+
+
 def test_in_again_and_out(agent: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = agent / "extensions" / "backstory"
     first = ask(capsys, "pi", "install")
@@ -134,7 +143,7 @@ def test_a_folder_that_cannot_be_written_is_told(agent: Path, capsys: pytest.Cap
 
 def test_the_doctor_finds_what_is_wrong(agent: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def told() -> dict[str, tuple[str, str]]:
-        return {one["name"]: (one["status"], one["detail"]) for one in ask(capsys, "pi", "doctor")["checks"]}
+        return {one["name"]: (one["status"], one["detail"]) for one in diagnosed(capsys)}
 
     assert told()["extension"] == ("fail", "it is not installed; `backstory pi install` does that")
     ask(capsys, "pi", "install")
@@ -161,7 +170,7 @@ def test_the_doctor_looks_at_the_settings_of_a_trusted_project(
     agent: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def told() -> tuple[str, str]:
-        checks = ask(capsys, "pi", "doctor")["checks"]
+        checks = diagnosed(capsys)
         return next((one["status"], one["detail"]) for one in checks if one["name"] == "settings")
 
     shop = tmp_path / "shop"

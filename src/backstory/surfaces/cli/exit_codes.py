@@ -1,8 +1,11 @@
-"""The one map from errors to exit codes.
+"""The one map from errors and answers to exit codes.
 
 0 done, also when nothing matched; 1 internal error; 2 usage; 3 some source unreadable, results still given;
-4 database refused, corrupt or read-only; 5 locked; 6 no space; 130 interrupted.
+4 database refused, corrupt or read-only; 5 locked; 6 no space; 7 something is wrong with Pi; 130 interrupted.
 """
+
+from collections.abc import Mapping
+from typing import Any
 
 from backstory.errors import (
     BackstoryError,
@@ -18,6 +21,8 @@ from backstory.errors import (
 DONE = 0
 INTERNAL = 1
 SOME_UNREADABLE = 3
+CORRUPT = 4
+UNFIT = 7
 INTERRUPTED = 130
 
 CODES: tuple[tuple[type[BackstoryError], int], ...] = (
@@ -30,6 +35,16 @@ CODES: tuple[tuple[type[BackstoryError], int], ...] = (
     (CancelledError, 130),
     (BackstoryError, 1),
 )
+
+# What a failed check means in the commands that check something.
+FAILED: Mapping[str, int] = {"health": CORRUPT, "pi doctor": UNFIT}
+
+
+def answered(operation: str, answer: Any) -> int:
+    """The exit code of an operation that gave its answer."""
+    if getattr(answer, "problems", ()):
+        return SOME_UNREADABLE
+    return FAILED.get(operation, DONE) if getattr(answer, "status", None) == "fail" else DONE
 
 
 def exit_code(error: BackstoryError) -> int:

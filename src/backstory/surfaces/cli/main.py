@@ -104,11 +104,9 @@ def _answer(operation: Operation, request: Any, terminal: Terminal, *, as_json: 
         terminal.data(msgspec.json.format(msgspec.json.encode(answer), indent=1).decode() + "\n")
     else:
         terminal.page(view(operation.name)(answer, terminal))
-    problems = getattr(answer, "problems", ())
-    if problems and not as_json:
-        for problem in problems[:10]:
-            terminal.complain(f"{problem.path}: {problem.reason}")
-    return exit_codes.SOME_UNREADABLE if problems else exit_codes.DONE
+    for problem in () if as_json else getattr(answer, "problems", ())[:10]:
+        terminal.complain(f"{problem.path}: {problem.reason}")
+    return exit_codes.answered(operation.name, answer)
 
 
 def _overview(words: list[str], terminal: Terminal) -> int:
