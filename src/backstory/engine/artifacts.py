@@ -54,9 +54,7 @@ def condense_context(
 
     Large is what has more than `threshold` characters.
     """
-    considered = range(len(given.messages)) if positions is None else positions
-    read = [at for at in considered if given.messages[at] is not None]
-    large = [at for at in read if _replaceable(given, at, threshold)]
+    large = [at for at in (given.read if positions is None else positions) if _replaceable(given, at, threshold)]
     if not large:
         return []
     tools = _tools(given)
@@ -66,13 +64,16 @@ def condense_context(
         given.messages[position] = short
         given.items[position] = msgspec.structs.replace(given.items[position], tokens=estimator.message(short))
         found += condensed
-    given.groups = resized(given.groups, given.items)
+    given.groups = resized(given.groups, given.items, large)
     return found
 
 
 def _replaceable(given: Context, at: int, threshold: int) -> bool:
     message = given.messages[at]
     if message is None or given.items[at].seq is None:
+        return False
+    read = given.transcript.read[given.entries[at]]
+    if message is read.message and read.longest <= threshold:
         return False
     return any(_large(block, threshold) for block in message.blocks)
 

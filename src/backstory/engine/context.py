@@ -37,10 +37,10 @@ a message no log holds."""
 class Context(msgspec.Struct):
     """What a call at `leaf` sees.
 
-    `items`, `messages` and `groups` speak of the same positions; messages of entries too old to be sent are None.
-    `entries` are their numbers in the transcript and `origins` their places in the list that was shown; a request that
-    stands in no log may follow them. `sizes` are the tokens of every item as the index knows them, whether its message
-    was read or not.
+    `items`, `messages` and `groups` speak of the same positions; messages of entries too old to be sent are None, and
+    `read` are the positions of the others, in order. `entries` are their numbers in the transcript and `origins` their
+    places in the list that was shown; a request that stands in no log may follow them. `sizes` are the tokens of every
+    item as the index knows them, whether its message was read or not.
     """
 
     transcript: Transcript
@@ -52,12 +52,17 @@ class Context(msgspec.Struct):
     entries: list[int]
     origins: list[int]
     sizes: list[int]
+    read: list[int]
     pinned: tuple[int, ...] = ()
     problems: tuple[Problem, ...] = ()
 
     def whole(self, at: int) -> bool:
         """Whether the message at a position is the one that was read."""
-        return self.messages[at] is self.transcript.read[self.entries[at]][0]
+        return self.messages[at] is self.transcript.read[self.entries[at]].message
+
+    def calls(self, at: int, tool: str) -> bool:
+        """Whether the message that was read at a position calls a tool."""
+        return at < len(self.entries) and tool in self.transcript.read[self.entries[at]].calls
 
     @property
     def session(self) -> str:
@@ -149,61 +154,79 @@ def shown(
     view = transcript.view
     view.show(keys, transcript.entry)
     pinned = [at for at, key in enumerate(keys) if key in transcript.pinned] if transcript.pinned else []
-    first = _oldest(view.items, hard + _SLACK)
+    first = _oldest(view.sizes, hard + _SLACK)
     older = sorted({at for at in (*view.always, *pinned) if at < first})
     wanted = [*older, *range(first, len(keys))]
-    told = messages.read(transcript, [keys[at] for at in wanted], estimator)
-    transcript.forget(keys[at] for at in wanted)
-    items, gone = list(view.items), set[int]()
+    numbers = [*(keys[at] for at in older), *keys[first:]]
+    told = messages.read(transcript, numbers, estimator)
+    transcript.forget(numbers)
+    items, gone = list(view.items), list[int]()
     found: list[Message | None] = [None] * len(keys)
-    for at in wanted:
-        message, item = transcript.read[keys[at]]
+    for at, key in zip(wanted, numbers, strict=True):
+        message, item, *_ = transcript.read[key]
         if message is None or item is None or not message.blocks:
-            gone.add(at)
+            gone.append(at)
         else:
             found[at], items[at] = message, item
-    kept = [*range(first), *(at for at in range(first, len(keys)) if at not in gone)]
-    if any(at in gone for at in older):
-        kept = [at for at in kept if at not in gone]
+    stay = _Stay(len(keys), gone)
     made = Context(
         transcript=transcript,
         leaf=transcript.leaf,
         answered_by=answered_by,
-        items=_chosen(items, kept, gone),
-        messages=_chosen(found, kept, gone),
+        items=stay.of(items),
+        messages=stay.of(found),
         groups=[],
-        entries=_chosen(keys, kept, gone),
-        origins=kept,
-        sizes=_chosen([item.tokens for item in view.items], kept, gone),
-        pinned=tuple(new for new, at in enumerate(kept) if at in pinned) if pinned else (),
+        entries=stay.of(keys),
+        origins=stay.origins,
+        sizes=stay.of(view.sizes),
+        read=stay.positions(wanted),
+        pinned=tuple(stay.positions(pinned)),
         problems=told,
     )
-    made.groups = _groups(made, view, gone, older, first)
+    made.groups = _groups(made, view, stay, older, first)
     return made
 
 
 _Thing = TypeVar("_Thing")
 
 
-def _chosen(things: list[_Thing], kept: Sequence[int], gone: set[int]) -> list[_Thing]:
-    return list(map(things.__getitem__, kept)) if gone else list(things)
+class _Stay:
+    """Which of the things shown stay when some are `gone`, in order; those before the first that goes keep their place.
+
+    `origins` are the places where they were.
+    """
+
+    def __init__(self, count: int, gone: Sequence[int]) -> None:
+        self.gone = frozenset(gone)
+        self.first = gone[0] if gone else count
+        later = [at for at in range(self.first, count) if at not in self.gone]
+        self.origins = [*range(self.first), *later]
+        self._new = dict(zip(later, range(self.first, count), strict=False))
+
+    def of(self, things: list[_Thing]) -> list[_Thing]:
+        """Those of some things, one for each that was shown, that stay."""
+        return [*things[: self.first], *map(things.__getitem__, self.origins[self.first :])]
+
+    def positions(self, places: Sequence[int]) -> list[int]:
+        """Where things are now, by the ascending places where they were."""
+        if not places or places[-1] < self.first:
+            return list(places)
+        new, first = self._new, self.first
+        return [at if at < first else new[at] for at in places if at < first or at in new]
 
 
-def _groups(made: Context, view: View, gone: set[int], older: Sequence[int], first: int) -> list[Group]:
+def _groups(made: Context, view: View, stay: _Stay, older: Sequence[int], first: int) -> list[Group]:
     """The groups of what is left once what has no message is gone; those of unread messages stay as they are."""
     items, transcript = made.items, made.transcript
-    if not gone.isdisjoint(view.opening):
+    if not stay.gone.isdisjoint(view.opening):
         return [sized(group, items) for group in groups.groups(list(map(transcript.entry, made.entries)))]
-    new = {at: new for new, at in enumerate(made.origins)} if gone else None
-    start = first if gone.isdisjoint(older) else 0
+    start = min(first, stay.first)
     read = frozenset(older)
     found: list[Group] = []
     for group in view.groups():
         if group.members[-1] < start and read.isdisjoint(group.members):
             found.append(group)
-            continue
-        members = group.members if new is None else tuple(new[at] for at in group.members if at in new)
-        if members:
+        elif members := tuple(stay.positions(group.members)):
             found.append(sized(Members(group.kind, members), items))
     return found
 
@@ -241,29 +264,34 @@ def complete(given: Context, positions: Sequence[int], estimator: Estimator = CH
     transcript = given.transcript
     told = messages.read(transcript, [given.entries[at] for at in missing], estimator)
     for at in missing:
-        message, item = transcript.read[given.entries[at]]
+        message, item, *_ = transcript.read[given.entries[at]]
         if message is None or item is None or not message.blocks:
             message = Message(given.items[at].role, ())
             item = msgspec.structs.replace(given.items[at], tokens=0, empty=True)
         given.messages[at], given.items[at] = message, item
-    given.groups = resized(given.groups, given.items)
+    given.read = sorted((*given.read, *missing))
+    given.groups = resized(given.groups, given.items, missing)
     given.problems = (*given.problems, *told)
     return missing
 
 
-def resized(groups_: Sequence[Group], items: Sequence[Item]) -> list[Group]:
-    """The groups with the sizes that their items have now."""
+def resized(groups_: Sequence[Group], items: Sequence[Item], changed: Sequence[int]) -> list[Group]:
+    """The groups with the sizes that their items have now; only those at `changed` positions have other ones."""
+    first, new = min(changed, default=len(items)), frozenset(changed)
     return [
-        Group(group.kind, group.members, sum([items[at].tokens for at in group.members]), group.id) for group in groups_
+        group
+        if group.members[-1] < first or new.isdisjoint(group.members)
+        else Group(group.kind, group.members, sum([items[at].tokens for at in group.members]), group.id)
+        for group in groups_
     ]
 
 
-def _oldest(items: Sequence[Item], room: int) -> int:
+def _oldest(sizes: Sequence[int], room: int) -> int:
     """Place of the oldest item that may be needed when the newest use up so many tokens."""
-    first = len(items)
+    first = len(sizes)
     while first and room > 0:
         first -= 1
-        room -= items[first].tokens
+        room -= sizes[first]
     return first
 
 

@@ -176,17 +176,21 @@ def _bounded(given: PlanInput, groups: Sound, current: Sequence[int], request: i
 
 def _left_out(given: PlanInput, groups: Sound, kinds: dict[int, str]) -> list[Excluded]:
     """Groups that stay out, older parts of those that are in, and single messages that cannot be sent."""
-    touched = groups.looked_at
+    touched, all_groups = groups.looked_at, given.groups
+    selected = {index for index, group in enumerate(all_groups) if group.members[0] in kinds}
     found: list[Excluded] = []
-    add = found.append
-    for index, group in enumerate(given.groups):
-        members, kind = group.members, group.kind
-        if index in touched or members[0] in kinds:
-            found += _parts_left_out(given, groups.gone, group, kinds)
-        else:
-            what = "summary" if kind == "summary" else "history"
-            add(Excluded(what, group.id, group.tokens, _OUTSIDE[kind], len(members), members))
-    return found
+    done = 0
+    for index in sorted(touched | selected):
+        found += map(_whole, all_groups[done:index])
+        found += _parts_left_out(given, groups.gone, all_groups[index], kinds)
+        done = index + 1
+    return [*found, *map(_whole, all_groups[done:])]
+
+
+def _whole(group: Group) -> Excluded:
+    kind, members = group.kind, group.members
+    what = "summary" if kind == "summary" else "history"
+    return Excluded(what, group.id, group.tokens, _OUTSIDE[kind], len(members), members)
 
 
 def _parts_left_out(given: PlanInput, gone: dict[int, str], group: Group, kinds: dict[int, str]) -> Iterable[Excluded]:

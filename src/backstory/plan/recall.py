@@ -39,6 +39,7 @@ def recall(
     wanted: Wanted,
     holders: Mapping[int, Container[str]] | None = None,
     weights: Mapping[int, float] | None = None,
+    compared: dict[int, str] | None = None,
     *,
     most: int,
     room: int,
@@ -46,19 +47,21 @@ def recall(
 ) -> Recalled:
     """The best of some earlier messages, at most `most` within `room` tokens.
 
-    `holders` and `weights` are what an index knows of them, see `matches` and `ranked`. What room is left when the best
-    are quoted, further matches use as short lines, several to a quotation.
+    `holders` and `weights` are what an index knows of them, see `matches` and `ranked`. `compared` goes from call to
+    call: what texts are compared by, by sequence number. What room is left when the best are quoted, further matches
+    use as short lines, several to a quotation.
     """
     if not wanted.terms or most <= 0 or room <= 0:
         return Recalled(status="no-query" if not wanted.terms else "disabled")
     found = matches(history, wanted, holders)
+    compared = {} if compared is None else compared
     seen: set[str] = set()
     chosen: list[Supplement] = []
     duplicates = 0
     rest: list[Match] = []
     missed = 0
     for match in ranked(found, weights):
-        text = _compared(match.said.text)
+        text = compared.get(match.said.seq) or compared.setdefault(match.said.seq, _compared(match.said.text))
         if text in seen:
             duplicates += 1
             continue

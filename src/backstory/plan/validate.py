@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from backstory.plan.steps import bind
 from backstory.records.plan import Item
 
+_NONE = frozenset[str]()
+
 
 def problem(items: Sequence[Item], positions: Sequence[int], request: int | None, total: int, hard: int) -> str | None:
     """Why a selection must not be sent, None when it may. `total` includes the fixed tokens."""
@@ -20,6 +22,7 @@ def problem(items: Sequence[Item], positions: Sequence[int], request: int | None
         for call in calls:
             answered.setdefault(call, set()).update(items[result].answers)
     for position in positions:
-        if not answered.get(position, set()).issuperset(items[position].calls):
+        made = items[position].calls
+        if made and not answered.get(position, _NONE).issuperset(made):
             return f"a call at {position} lost its result"
     return None

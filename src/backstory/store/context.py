@@ -49,16 +49,19 @@ def _placed(row: Sequence[Any]) -> Placed:
 
 
 class Standing(NamedTuple):
-    """How entries stand: their number, the sums of their row ids and places, and the hash of the last."""
+    """How entries stand: their number, the sum of their row ids, and place and hash of the last.
+
+    Where a record moved, those behind it moved as well.
+    """
 
     number: int = 0
     ids: int = 0
-    places: int = 0
+    place: int | None = None
     hash: bytes | None = None
 
     def then(self, more: "Standing") -> "Standing":
         """How these and those behind them stand."""
-        return Standing(self.number + more.number, self.ids + more.ids, self.places + more.places, more.hash)
+        return Standing(self.number + more.number, self.ids + more.ids, more.place, more.hash)
 
 
 def standing(history: History, session: int, last: int, after: int = -1) -> Standing:

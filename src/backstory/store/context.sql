@@ -7,7 +7,8 @@ SELECT seq, kind, visible, entry_id, parent_id, sidechain, op, target, call_ids,
 FROM entries WHERE session = :session AND seq IN (SELECT value FROM json_each(:seqs)) ORDER BY seq
 
 -- name: standing
-SELECT count(*), coalesce(sum(id), 0), coalesce(sum(offset), 0),
+SELECT count(*), coalesce(sum(id), 0),
+  (SELECT offset FROM entries WHERE session = :session AND seq = :last),
   (SELECT hash FROM entries WHERE session = :session AND seq = :last)
 FROM entries WHERE session = :session AND seq > :after AND seq <= :last
 

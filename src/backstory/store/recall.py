@@ -4,6 +4,7 @@ The branch is given as one byte per sequence number, so that it narrows a search
 read in FTS5's own order and sorted afterwards: read backwards, it does not skip to where a session lies.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
 from backstory.records.base import Record
@@ -34,9 +35,10 @@ class Branch(Record, frozen=True):
 
 
 def branch(history: History, session: int, seqs: Sequence[int], after: int = -1) -> Branch:
-    """A branch of a session, or the part of one behind a sequence number."""
+    """A branch of a session, given by ascending sequence numbers, or the part of one behind a number."""
     marks = bytearray(max(seqs, default=-1) + 1)
-    for seq in seqs:
+    marks[: after + 1] = b"\1" * min(after + 1, len(marks))
+    for seq in seqs[bisect_right(seqs, after) :]:
         marks[seq] = 1
     [(first, last, reached)] = history.rows(SQL.span, {"session": session, "after": after})
     return Branch(session, bytes(marks), first, last, after, reached)

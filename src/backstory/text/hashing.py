@@ -20,6 +20,11 @@ def of_value(value: Any) -> str:
     return sha256(canonical.encode(value)).hexdigest()
 
 
+def of_encoded(values: Iterable[bytes]) -> str:
+    """What `of_value` gives for the list of some values, each given by its canonical JSON."""
+    return sha256(b"[%b]" % b",".join(values)).hexdigest()
+
+
 def of_sequence(values: Iterable[Any]) -> str:
     """Lower-case hex over the number of values, then each one's byte length and canonical JSON.
 

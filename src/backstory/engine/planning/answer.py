@@ -2,22 +2,26 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import Any
 
 import msgspec
 
 from backstory.engine import artifacts, summaries
+from backstory.engine.context import Context
 from backstory.engine.planning import evidence
 from backstory.engine.planning.call import Call
+from backstory.engine.transcript.session import Content
 from backstory.errors import BackstoryError
 from backstory.plan import cache
 from backstory.plan import manifest as manifests
 from backstory.records.base import Record
 from backstory.records.manifest import Line, Manifest, ModelSwitch, Retrieval, Trace
+from backstory.records.message import Message
 from backstory.records.plan import CacheReport, CacheState, Included, Plan, PlanInput
 from backstory.records.planning import PlannedMessage
 from backstory.records.summary import SummaryRef
 from backstory.store import manifests as stored
-from backstory.text import hashing
+from backstory.text import canonical, hashing
 
 
 def messages(call: Call, final: PlanInput, decided: Plan) -> tuple[PlannedMessage, ...]:
@@ -35,9 +39,10 @@ class Head(Record, frozen=True):
     spent_ms: float
 
 
-def head(call: Call, sent: Sequence[PlannedMessage], spent_ms: float) -> Head:
+def head(call: Call, decided: Plan, sent: Sequence[PlannedMessage], spent_ms: float) -> Head:
     """The head of the manifest of a plan that took `spent_ms` milliseconds to make."""
-    digest = hashing.of_value([(message.role, message.content) for message in sent])
+    pairs = zip(sent, decided.included, strict=True)
+    digest = hashing.of_encoded(_encoded(call, message, chosen) for message, chosen in pairs)
     now, leaf = call.engine.now(), call.given.leaf
     name = hashing.of_value((call.given.session, now, digest))[:32]
     return Head(name, now, digest, (leaf.entry_id or str(leaf.seq)) if leaf is not None else None, spent_ms)
@@ -131,9 +136,35 @@ def _message(call: Call, final: PlanInput, chosen: Included) -> PlannedMessage:
         supplement = final.supplements[chosen.supplement or 0]
         content = [{"type": "text", "text": supplement.text}]
         return PlannedMessage("user", chosen.kind, None, None, chosen.group, chosen.tokens, content)
-    item, message = call.given.items[chosen.position], call.given.messages[chosen.position]
-    blocks = msgspec.to_builtins(message.blocks) if message is not None else []
-    return PlannedMessage(item.role, chosen.kind, item.entry_id, item.seq, chosen.group, chosen.tokens, list(blocks))
+    item = call.given.items[chosen.position]
+    content = _content(call.given, chosen.position)
+    return PlannedMessage(item.role, chosen.kind, item.entry_id, item.seq, chosen.group, chosen.tokens, content)
+
+
+def _content(given: Context, at: int) -> list[dict[str, Any]]:
+    """The blocks of a native message, made once as long as it is the same message."""
+    message = given.messages[at]
+    if at >= len(given.entries) or message is None:
+        return _blocks(message)
+    known = given.transcript.contents.get(given.entries[at])
+    if known is None or known.message is not message:
+        blocks = _blocks(message)
+        known = Content(message, blocks, canonical.encode((given.items[at].role, blocks)))
+        given.transcript.contents[given.entries[at]] = known
+    return known.blocks
+
+
+def _blocks(message: Message | None) -> list[dict[str, Any]]:
+    return list(msgspec.to_builtins(message.blocks)) if message is not None else []
+
+
+def _encoded(call: Call, message: PlannedMessage, chosen: Included) -> bytes:
+    """The canonical JSON of role and content of a message that is sent."""
+    entries, at = call.given.entries, chosen.position
+    known = call.given.transcript.contents.get(entries[at]) if at is not None and at < len(entries) else None
+    if known is not None and known.blocks is message.content:
+        return known.encoded
+    return canonical.encode((message.role, message.content))
 
 
 def _quoted(call: Call, included: Sequence[Line]) -> tuple[str, ...]:

@@ -62,6 +62,7 @@ def matched(engine: Engine, given: Context, seqs: Sequence[int]) -> list[Said]:
     turns, known = transcript.matched
     if turns is not transcript.turns:
         known = {}
+    transcript.compared = {seq: text for seq, text in transcript.compared.items() if seq in known}
     found = {seq: known[seq] for seq in seqs if seq in known}
     for row in recall.texts(engine.history, given.key, [seq for seq in seqs if seq not in known]):
         found[row.seq] = _said(row, transcript.turns.get(transcript.at(row.seq), 0), folder)
@@ -139,12 +140,14 @@ def keep(engine: Engine, given: Context) -> None:
     known = given.transcript.remembered
     if known is None or known.policy or not given.key:
         return
-    covered, digest = working_sets.covered(engine.history, given.key)
+    covered, digest = kept = working_sets.covered(engine.history, given.key)
     count = len(known.positions)
     grown = count - covered >= max(_WORTH_KEEPING, covered // 8)
-    if grown or covered > count or digest != _digest(given, known.positions[:covered]):
+    if grown or covered > count or (kept != known.kept and digest != _digest(given, known.positions[:covered])):
         content = known.working.dump()
-        working_sets.put(engine.history, given.key, count, _digest(given, known.positions), content)
+        kept = count, _digest(given, known.positions)
+        working_sets.put(engine.history, given.key, *kept, content)
+    known.kept = kept
 
 
 def _digest(given: Context, positions: Sequence[int]) -> str:

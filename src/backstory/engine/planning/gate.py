@@ -41,7 +41,8 @@ class Gate:
         self._own(given, positions)
         if not self.policy.enabled:
             return
-        for position in range(len(given.messages)) if positions is None else positions:
+        checked = given.read if positions is None else positions
+        for position in checked:
             message = given.messages[position]
             if message is None:
                 continue
@@ -51,21 +52,23 @@ class Gate:
             given.messages[position] = shown
             tokens = self._estimator.message(shown)
             given.items[position] = msgspec.structs.replace(item, tokens=tokens, level=passage.level)
-        given.groups = resized(given.groups, given.items)
+        given.groups = resized(given.groups, given.items, checked)
 
     def _own(self, given: Context, positions: Sequence[int] | None) -> None:
         """Take out what our own tool was told to keep, whatever the policy."""
-        ids = persistence.calls(given.messages)
+        ids = persistence.calls(given.messages[at] for at in given.read if given.calls(at, persistence.TOOL))
         if not ids:
             return
-        for position in range(len(given.messages)) if positions is None else positions:
+        changed: list[int] = []
+        for position in given.read if positions is None else positions:
             message = given.messages[position]
             shown = persistence.reduced(message, ids) if message is not None else None
             if shown is not None and shown is not message:
                 given.messages[position] = shown
                 tokens = self._estimator.message(shown)
                 given.items[position] = msgspec.structs.replace(given.items[position], tokens=tokens)
-        given.groups = resized(given.groups, given.items)
+                changed.append(position)
+        given.groups = resized(given.groups, given.items, changed)
 
     def quotable(self, text: str) -> bool:
         """Whether a text may be quoted from at all."""

@@ -7,10 +7,8 @@ with the transcript: it is the same for all calls of a turn, whatever of it each
 
 import math
 import re
-from bisect import bisect_right
-from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from heapq import nsmallest
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import msgspec
 
@@ -61,12 +59,23 @@ def recalled(
     found = _found(engine, given, wanted, limits.until)
     in_call = found.weights.keys() & committed
     weights = {seq: weight for seq, weight in found.weights.items() if seq not in in_call}
+    tier = found.tiers.get
+    order = sorted([(-tier(seq, 0), -weight, -seq) for seq, weight in weights.items()])
     chosen = Recalled()
     for most in _BATCHES:
-        seqs = nsmallest(most, weights, key=lambda seq: (-found.tiers.get(seq, 0), -weights[seq], -seq))
+        seqs = [-seq for _, _, seq in order[:most]]
         history = _read(engine, given, seqs, quotable)
-        holders = _holders(found.seqs, seqs)
-        chosen = recall.recall(history, wanted, holders, weights, most=limits.most, room=limits.room, cost=cost)
+        holders = {seq: _held(wanted.terms, found.held[seq]) for seq in seqs}
+        chosen = recall.recall(
+            history,
+            wanted,
+            holders,
+            weights,
+            given.transcript.compared,
+            most=limits.most,
+            room=limits.room,
+            cost=cost,
+        )
         spent = sum(one.tokens for one in chosen.supplements)
         if len(seqs) < most or spent > limits.room * _FULL:
             break
@@ -86,11 +95,13 @@ class Found(msgspec.Struct, frozen=True):
     """What a request finds among the first `count` entries of a branch, which end with `end`, by sequence number.
 
     `seqs` are those that hold each term, the newest first; `alternates` counts entries of other branches that hold any.
+    `held` has a bit for each term that an entry holds.
     """
 
     count: int
     end: int
     seqs: dict[str, list[int]]
+    held: dict[int, int]
     weights: dict[int, float]
     tiers: dict[int, int]
     alternates: int
@@ -98,7 +109,7 @@ class Found(msgspec.Struct, frozen=True):
 
 def _found(engine: Engine, given: Context, wanted: Wanted, until: int) -> Found:
     """What leads to an entry never changes, so that only what the branch gained since the last time is looked up."""
-    earlier = [seq for seq in given.branch if seq < until]
+    earlier = given.branch[: bisect_left(given.branch, until)]
     known = given.transcript.recalled
     before = known[1] if known is not None and known[0] == wanted and isinstance(known[1], Found) else None
     if before is not None and earlier[before.count - 1 : before.count] != [before.end]:
@@ -115,7 +126,8 @@ def _found(engine: Engine, given: Context, wanted: Wanted, until: int) -> Found:
     alternates = rows.elsewhere(engine.history, where, wanted.terms) + (before.alternates if before is not None else 0)
     count = bisect_right(earlier, where.reached)
     end = earlier[count - 1] if count else -1
-    made = Found(count, end, seqs, _weights(seqs, len(earlier)), _tiers(seqs, wanted), alternates)
+    held = _bits(seqs)
+    made = Found(count, end, seqs, held, _weights(seqs, held, len(earlier)), _tiers(seqs, wanted), alternates)
     given.transcript.recalled = wanted, made
     return made
 
@@ -130,27 +142,39 @@ def _read(engine: Engine, given: Context, seqs: Sequence[int], quotable: Callabl
     return [said for said in evidence.matched(engine, given, seqs) if quotable(said.text)]
 
 
-def _weights(found: Mapping[str, Sequence[int]], total: int) -> dict[int, float]:
+def _bits(found: Mapping[str, Sequence[int]]) -> dict[int, int]:
+    """The entries with a bit for each term that they hold, the first term having the lowest."""
+    held: dict[int, int] = {}
+    known = held.get
+    for number, seqs in enumerate(found.values()):
+        bit = 1 << number
+        for seq in seqs:
+            held[seq] = known(seq, 0) | bit
+    return held
+
+
+def _held(terms: Sequence[str], bits: int) -> set[str]:
+    return {term for number, term in enumerate(terms) if bits >> number & 1}
+
+
+def _weights(found: Mapping[str, Sequence[int]], held: Mapping[int, int], total: int) -> dict[int, float]:
     """How rare the terms are that each entry holds, added up, and a fifth of what its better neighbour is worth.
 
-    A question and its answer stand side by side, and often only one of them uses the words.
+    A question and its answer stand side by side, and often only one of them uses the words. Few sets of terms are
+    held, so that each is weighed once.
     """
-    weights: defaultdict[int, float] = defaultdict(float)
-    for seqs in found.values():
-        rarity = math.log(1 + max(0.0, total - len(seqs) + 0.5) / (len(seqs) + 0.5))
-        for seq in seqs:
-            weights[seq] += rarity
-    near = weights.get
-    return {
-        seq: round(weight + NEIGHBOUR * max(near(seq - 1, 0.0), near(seq + 1, 0.0)), 6)
-        for seq, weight in weights.items()
+    rarities = [math.log(1 + max(0.0, total - len(seqs) + 0.5) / (len(seqs) + 0.5)) for seqs in found.values()]
+    worth = {
+        bits: sum((rarity for number, rarity in enumerate(rarities) if bits >> number & 1), 0.0)
+        for bits in {0, *held.values()}
     }
-
-
-def _holders(found: Mapping[str, Iterable[int]], seqs: Sequence[int]) -> dict[int, set[str]]:
-    """The terms that each of some entries holds."""
-    held: dict[int, set[str]] = {seq: set() for seq in seqs}
-    for term, holding in found.items():
-        for seq in held.keys() & holding:
-            held[seq].add(term)
-    return held
+    near, known = held.get, dict[tuple[int, int, int], float]()
+    weights: dict[int, float] = {}
+    for seq, bits in held.items():
+        before, after = near(seq - 1, 0), near(seq + 1, 0)
+        weight = known.get((bits, before, after))
+        if weight is None:
+            weight = round(worth[bits] + NEIGHBOUR * max(worth[before], worth[after]), 6)
+            known[bits, before, after] = weight
+        weights[seq] = weight
+    return weights

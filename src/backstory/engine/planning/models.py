@@ -47,24 +47,24 @@ def guessed(row: SessionRow) -> Model:
 
 def recorded(engine: Engine, given: Context) -> Model:
     """The newest model that the branch of a call names, in an answer or a change, with prices from its log."""
-    read = [(at, message) for at, message in enumerate(given.messages) if message is not None]
-    answers = [
+    read = [(given.items[at].seq, message) for at in given.read if (message := given.messages[at]) is not None]
+    answers = (
         (seq, message.model)
-        for at, message in read
-        if message.role == "assistant" and _real(message.model) and (seq := given.items[at].seq) is not None
-    ]
+        for seq, message in read
+        if seq is not None and message.role == "assistant" and _real(message.model)
+    )
     newest, name = max(answers, default=(-1, None))
-    on_branch = frozenset(given.branch)
-    for seq, text in rows.models(engine.history, given.key, newest):
+    changes = rows.models(engine.history, given.key, newest)
+    on_branch = frozenset(given.branch) if changes else frozenset[int]()
+    for seq, text in changes:
         if seq in on_branch and text:
             name = text
             break
-    found = _model(name or given.row.model, given.row.source)
-    told = [
-        message.usage
-        for _, message in read
-        if message.usage is not None and _model(message.model, given.row.source).id == found.id
-    ]
+    source = given.row.source
+    found = _model(name or given.row.model, source)
+    counted = [message for _, message in read if message.usage is not None]
+    same = {name for name in {message.model for message in counted} if _model(name, source).id == found.id}
+    told = (message.usage for message in counted if message.usage is not None and message.model in same)
     return msgspec.structs.replace(found, prices=usage.prices(told))
 
 
@@ -95,14 +95,17 @@ def unsure(model: Model, known: Profile, request: PlanRequest, config: Config) -
 def answers(given: Context) -> list[usage.Answer]:
     """The answers of a context whose tokens its log counted; several records of one answer count once."""
     found: list[usage.Answer] = []
-    before = list(accumulate([item.tokens for item in given.items], initial=0))
-    for at, message in enumerate(given.messages):
-        if message is None or message.usage is None:
+    items, first = given.items, given.read[0] if given.read else 0
+    sizes = [item.tokens for item in items]
+    before = list(accumulate(sizes[first:], initial=sum(sizes[:first])))
+    for at in given.read:
+        message, seq = given.messages[at], items[at].seq
+        if message is None or message.usage is None or seq is None:
             continue
-        seq, counted = given.items[at].seq, message.usage
-        if seq is not None and _new(found, counted.prompt):
+        if _new(found, message.usage.prompt):
             name = _model(message.model, given.row.source)
-            found.append(usage.Answer(seq, f"{name.provider}/{name.id}", counted, before[at], message.stop))
+            told = f"{name.provider}/{name.id}"
+            found.append(usage.Answer(seq, told, message.usage, before[at - first], message.stop))
     return found
 
 

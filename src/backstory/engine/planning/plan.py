@@ -28,6 +28,7 @@ from backstory.records.manifest import Manifest
 from backstory.records.message import Message, Text
 from backstory.records.plan import Group, Item, Plan, PlanInput, Supplement
 from backstory.records.planning import Planned, PlannedMessage, PlanRequest
+from backstory.records.session import Kind
 from backstory.records.settings import Loaded
 from backstory.text import hashing
 
@@ -168,7 +169,7 @@ def _made(
         whole = answer.messages(call, final, decided)
         sent = call.gate.outgoing(whole)
         spent = (engine.clock() - started) * 1_000
-        head = answer.head(call, sent, spent)
+        head = answer.head(call, decided, sent, spent)
     return call, _Made(decided, whole, sent, head, lambda: answer.manifest(call, final, decided, sent, head))
 
 
@@ -197,6 +198,7 @@ def _ask(call: Call, text: str) -> None:
     at = len(given.items)
     given.items.append(item)
     given.messages.append(message)
+    given.read.append(at)
     given.groups.append(Group("turn", (at,), item.tokens, f"group:{at}-{at}"))
     call.gate.context(given, [at])
 
@@ -204,16 +206,27 @@ def _ask(call: Call, text: str) -> None:
 def _first(call: Call) -> Plan:
     """The plan that tells which messages are committed; room is kept for evidence only when something stays out."""
     call.tail = _tail(call)
-    _, alone = _decide(call, call.supplements)
-    compacted = len(call.given.branch) > len(call.given.items)
-    if not compacted and not any(item.positions for item in alone.excluded):
-        return alone
+    if not _surpassed(call):
+        _, alone = _decide(call, call.supplements)
+        compacted = len(call.given.branch) > len(call.given.items)
+        if not compacted and not any(item.positions for item in alone.excluded):
+            return alone
     options = call.config.context
     wanted = (
         *((Supplement("card", "card", "", call.limits.card, ("x",)),) if options.card else ()),
         *((Supplement("excerpts", "excerpt", "", call.limits.excerpts, ("x",)),) if options.excerpts else ()),
     )
     return _decide(call, [*call.supplements, *wanted])[1]
+
+
+def _surpassed(call: Call) -> bool:
+    """Whether something stays out in any case, as the newest messages, all of them read, already pass the limit."""
+    items, messages = call.given.items, call.given.messages
+    room, at = call.limits.hard - call.request.fixed, len(items) - 1
+    while at >= 0 and room >= 0 and messages[at] is not None:
+        room -= items[at].tokens if items[at].kind != Kind.SUMMARY else 0
+        at -= 1
+    return room < 0
 
 
 def _tail(call: Call) -> Tail:

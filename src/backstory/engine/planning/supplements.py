@@ -111,7 +111,7 @@ def _matching(call: Call, first: Plan, edge: int) -> None:
         call.engine,
         given,
         call.requests()[0],
-        committed.union(seq for seq in given.branch if seq >= edge),
+        committed.union(given.branch[bisect_left(given.branch, edge) :]),
         history.Limits(
             most=call.config.retrieval.results,
             room=call.limits.history,

@@ -23,7 +23,8 @@ from backstory.text.tokens import CHARS, Estimator
 def read(transcript: Transcript, wanted: Sequence[int], estimator: Estimator = CHARS) -> tuple[Problem, ...]:
     """Read what is not read yet of some entries, as far as the log still has it; gives what could not be read."""
     if transcript.sized_by != estimator.version:
-        transcript.read, transcript.condensed, transcript.sized_by = {}, {}, estimator.version
+        transcript.read, transcript.condensed, transcript.contents = {}, {}, {}
+        transcript.sized_by = estimator.version
     missing = [at for at in wanted if at not in transcript.read]
     for at in missing:
         if at < 0:
@@ -38,7 +39,7 @@ def _read(transcript: Transcript, missing: Sequence[int], estimator: Estimator) 
         return
     entries = transcript.entries
     for at, found in _messages(transcript.row, {at: entries[at] for at in missing}).items():
-        transcript.read[at] = None, None
+        transcript.read[at] = Read()
         if isinstance(found, Problem):
             transcript.unread[at] = found
         elif found is not None:
@@ -71,7 +72,9 @@ def _message(source: Source, path: str, place: Placed, record: bytes | None) -> 
 def _sized(transcript: Transcript, at: int, message: Message, estimator: Estimator) -> Read:
     item = bare(transcript.entry(at))
     seq = item.seq if at >= 0 else None
-    return message, msgspec.structs.replace(item, tokens=estimator.message(message), role=message.role, seq=seq)
+    sized = msgspec.structs.replace(item, tokens=estimator.message(message), role=message.role, seq=seq)
+    longest = max((len(block.content) for block in message.blocks if isinstance(block, ToolResult)), default=0)
+    return Read(message, sized, longest, tuple(block.name for block in message.blocks if isinstance(block, ToolCall)))
 
 
 def _sendable(message: Message | None) -> Message | None:

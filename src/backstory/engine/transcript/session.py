@@ -6,7 +6,7 @@ plans are the same whether or not a transcript was there before. Who fills it, a
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -34,29 +34,49 @@ VOICES = {
 _SPARE = 200
 
 
-Read = tuple[Message | None, Item | None]
+class Read(NamedTuple):
+    """What was read of an entry: its message and the item that stands for it, None for nothing to send.
+
+    `longest` are the characters of its longest tool result, `calls` the tools that it calls.
+    """
+
+    message: Message | None = None
+    item: Item | None = None
+    longest: int = 0
+    calls: tuple[str, ...] = ()
+
+
+class Content(NamedTuple):
+    """A message as it is sent, and the canonical JSON of its role and blocks."""
+
+    message: Message
+    blocks: list[dict[str, Any]]
+    encoded: bytes
 
 
 class Remembered(msgspec.Struct):
     """A working set, under which rules of privacy it was made, and the positions of the entries it was made from.
 
-    `shown` is what was made from it last, after what that depends on.
+    `kept` are the number and the digest of those entries as they stand in the database. `shown` is what was made from
+    it last, after what that depends on.
     """
 
     policy: bytes
     positions: list[int]
     working: WorkingSet
+    kept: tuple[int, str] = (0, "")
     shown: tuple[tuple[object, ...], list[Supplement]] | None = None
 
 
 class Transcript:
     """The entries of a session in order. Positions are indices into `entries`.
 
-    `key` names the session in the history database, 0 when it is not there. `read` are the messages of positions with
-    the items that stand for them, None for nothing to send, in tokens of the estimator `sized_by`; `unread` says why
-    some could not be read, and `condensed` remembers messages that were shortened. `recalled` is where the terms of
-    the request were found last, and how many entries of other branches hold one, after what that depends on.
-    `excerpted` and `matched` are what was read last to cut quotations from, the latter with the turns of then.
+    `key` names the session in the history database, 0 when it is not there. `read` are the messages of positions,
+    their items in tokens of the estimator `sized_by`; `unread` says why some could not be read. `condensed` remembers
+    messages that were shortened, `contents` those that were sent. `recalled` is where the terms of the request were
+    found last, and how many entries of other branches hold one, after what that depends on. `excerpted` and `matched`
+    are what was read last to cut quotations from, the latter with the turns of then; `compared` is what those texts
+    are compared by.
 
     `branch`, `spoken` and `turns` belong to the branch that was reached last: its positions, those of entries that
     somebody said, and the number of the user turn, from 1, of each position.
@@ -81,6 +101,8 @@ class Transcript:
         self.recalled: tuple[object, object] | None = None
         self.excerpted: dict[int, str] = {}
         self.matched: tuple[dict[int, int], dict[int, Said]] = {}, {}
+        self.compared: dict[int, str] = {}
+        self.contents: dict[int, Content] = {}
         self.condensed: dict[int, tuple[Message, object, Message, tuple[Any, ...]]] = {}
         self.branch_seqs: list[int] = []
         self.branch_ids: set[str] = set()
@@ -180,10 +202,11 @@ class Transcript:
                 self.spoken.append(at)
         self.branch = path
 
-    def forget(self, needed: Iterable[int]) -> None:
+    def forget(self, needed: Sequence[int]) -> None:
         """Let go of messages that the calls of now do not need, once they are many."""
-        kept = frozenset(needed)
-        if len(self.read) > 2 * len(kept) + _SPARE:
+        if len(self.read) > 2 * len(needed) + _SPARE:
+            kept = frozenset(needed)
             self.read = {at: read for at, read in self.read.items() if at in kept}
             self._guests = {at: guest for at, guest in self._guests.items() if at in kept}
             self.condensed = {at: short for at, short in self.condensed.items() if at in kept}
+            self.contents = {at: content for at, content in self.contents.items() if at in kept}

@@ -17,7 +17,7 @@ _ROLE = 2
 
 
 class View:
-    """`items` stand for the entries shown, at the size that the index knows; `always` are read whatever their age.
+    """`items` stand for the entries shown, at the sizes that the index knows; `always` are read whatever their age.
 
     `opening` are the places of entries that open or end a group.
     """
@@ -27,6 +27,7 @@ class View:
 
     def _clear(self) -> None:
         self.items: list[Item] = []
+        self.sizes: list[int] = []
         self.always: list[int] = []
         self.opening: set[int] = set()
         self._keys: list[int] = []
@@ -44,6 +45,7 @@ class View:
         if new:
             for at, one in enumerate(new, known):
                 self.items.append(bare(one))
+                self.sizes.append(self.items[-1].tokens)
                 if one.kind == Kind.SUMMARY or one.role == "system":
                     self.always.append(at)
                 if one.kind in {Kind.SUMMARY, Kind.PROMPT}:
