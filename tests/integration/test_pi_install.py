@@ -151,7 +151,7 @@ def test_the_doctor_finds_what_is_wrong(agent: Path, capsys: pytest.CaptureFixtu
     assert found["python"] == ("ok", f"{sys.executable} answers")
     assert found["user"][0] == "ok"
     ask(capsys, "pi", "install", "--project")
-    assert "only one of the two" in told()["extension"][1]
+    assert "installed 2 times" in told()["extension"][1]
     note = agent / "extensions" / "backstory" / "backstory.json"
     written = json.loads(note.read_text(encoding="utf-8"))
     note.write_text(json.dumps(written | {"python": "/nowhere/python"}), encoding="utf-8")
@@ -214,3 +214,68 @@ def test_what_libraries_print_never_reaches_the_other_side() -> None:
     done = subprocess.run([sys.executable, "-c", script], input=asked, capture_output=True, check=True, timeout=60)
     assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == [1, 2]
     assert done.stderr == b"stray\n"
+
+
+def settings(folder: Path, **names: Any) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "settings.json").write_text(json.dumps(names), encoding="utf-8")
+
+
+def states(capsys: pytest.CaptureFixture[str]) -> dict[str, str]:
+    """The state of every place by its scope and the last part of its folder."""
+    return {
+        f"{row['scope']} {Path(row['folder']).name}": row["state"]
+        for row in ask(capsys, "pi", "status")["places"]
+        if row["state"] != "absent"
+    }
+
+
+@pytest.mark.parametrize("name", ["packages", "extensions"])
+def test_a_package_that_the_settings_of_pi_name_is_found(
+    agent: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    ask(capsys, "pi", "install", "--folder", str(tmp_path / "mine"))
+    assert states(capsys) == {}
+    settings(agent, **{name: ["npm:something-else", "../mine", str(tmp_path / "mine"), "../no-such-folder"]})
+    assert states(capsys) == {"user package mine": "current"}
+    (tmp_path / "mine" / "index.ts").write_text("changed", encoding="utf-8")
+    assert states(capsys) == {"user package mine": "edited"}
+    (tmp_path / "mine" / "backstory.json").unlink()
+    assert states(capsys) == {"user package mine": "bare"}
+    assert main(["pi", "status"]) == 0
+    assert "user package" in capsys.readouterr().out
+
+
+def test_a_package_of_a_project_from_npm_and_one_that_is_switched_off(
+    agent: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    here = Path.cwd() / ".pi"
+    ask(capsys, "pi", "install", "--folder", str(here / "npm" / "node_modules" / "@me" / "carried"))
+    settings(here, packages=["npm:@me/carried@1.0.0"])
+    assert states(capsys) == {"project package carried": "current"}
+    ask(capsys, "pi", "install", "--folder", str(tmp_path / "aside"))
+    settings(agent, packages=[{"source": str(tmp_path / "aside"), "extensions": []}])
+    assert states(capsys) == {"project package carried": "current", "user package aside": "off"}
+    checks = {one["name"]: one for one in diagnosed(capsys)}
+    assert "load no extension of it" in checks["user package"]["detail"]
+    assert checks["project package"]["status"] == "ok"
+    assert "extension" not in checks
+
+
+@pytest.mark.parametrize(
+    "told", ["{", "[]", '{"packages": "x", "extensions": {}}', '{"packages": [7, {"source": 7}, ""]}']
+)
+def test_settings_of_another_shape_name_nothing(agent: Path, capsys: pytest.CaptureFixture[str], told: str) -> None:
+    agent.mkdir()
+    (agent / "settings.json").write_text(told, encoding="utf-8")
+    assert states(capsys) == {}
+
+
+def test_a_package_beside_an_installed_extension_is_told(
+    agent: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ask(capsys, "pi", "install")
+    ask(capsys, "pi", "install", "--folder", str(tmp_path / "mine"))
+    settings(agent, packages=["../mine"])
+    told = [one["detail"] for one in diagnosed(capsys) if one["name"] == "extension"]
+    assert told == ["it is installed 2 times; only the one that Pi loads first will work"]

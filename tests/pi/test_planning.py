@@ -100,6 +100,9 @@ def test_forks_compactions_and_other_models(person: Make) -> None:
         pi.do("set_model", provider="script", modelId="large")
         turns(pi, 1, first=4)
         assert len(somebody.talk.messages()[-1]) > small + 4
+        switches = [shown(somebody, row["id"])["switch"] for row in manifests(somebody)[:3]]
+        assert [one["source"] for one in switches] == ["context", "set", "context"]
+        assert [one["switched"] for one in switches] == [False, True, False]
         pi.do("compact")
         turns(pi, 1, first=5)
         assert any("A scripted goal" in one for one in texts(somebody.talk.messages()[-1]))

@@ -39,7 +39,11 @@ class Installed(Record, frozen=True):
 
 
 class PlaceRow(Record, frozen=True):
-    """One folder that Pi loads extensions from. `state` is absent, current, outdated, edited or foreign."""
+    """One folder that Pi loads extensions from. `state` is absent, current, outdated, edited, foreign, bare or off.
+
+    `scope` is user or project, with "package" behind it for a folder that the settings of Pi name. One is bare
+    without the note of what to start, and off when the settings load no extension of it.
+    """
 
     scope: str
     folder: str

@@ -133,11 +133,14 @@ class SearchResult(Record, frozen=True):
 class ProjectStatus(Record, frozen=True):
     """What is known of a project without reading any of it; only `root` and `trust` of an untrusted one.
 
-    `trust` is `trusted` or `untrusted`; `stale` counts files that changed and could not be indexed again yet.
+    `trust` is `trusted` or `untrusted` and speaks of what was said to Backstory itself; `hosted` says that an agent
+    which trusts the project has had it indexed for its calls. `stale` counts files that changed and could not be
+    indexed again yet.
     """
 
     root: str
     trust: str
+    hosted: bool = False
     indexed: bool = False
     files: int = 0
     snippets: int = 0

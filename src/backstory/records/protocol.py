@@ -12,20 +12,28 @@ from backstory.records.budget import Usage
 from backstory.records.host import Answer, HostCall
 
 PROTOCOL = 1
+# What either side may leave out: edits that name those of an earlier answer, and requests that take back another.
+AGAIN, INSTEAD = "again", "instead"
+CAPABILITIES = (AGAIN, INSTEAD)
 
 
 class Initialize(Record, frozen=True):
-    """Who is calling: the protocol it speaks, and the version of its side."""
+    """Who is calling: the protocol it speaks, the version of its side, and which of `CAPABILITIES` it has."""
 
     protocol: int = PROTOCOL
     version: str | None = None
+    capabilities: tuple[str, ...] = ()
 
 
 class Hello(Record, frozen=True):
-    """Who answers. `guarded` says that a privacy policy has to be enforced on every request."""
+    """Who answers, and which of `CAPABILITIES` it has.
+
+    `guarded` says that a privacy policy has to be enforced on every request.
+    """
 
     protocol: int
     version: str
+    capabilities: tuple[str, ...] = ()
     guarded: bool = False
 
 

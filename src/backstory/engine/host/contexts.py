@@ -24,7 +24,7 @@ from backstory.records.config import Config
 from backstory.records.host import HostCall
 from backstory.records.message import Message
 from backstory.records.planning import PlanRequest
-from backstory.records.protocol import Around, ContextAnswer, ContextRequest
+from backstory.records.protocol import AGAIN, Around, ContextAnswer, ContextRequest
 from backstory.sources import raw, registry
 from backstory.text.tokens import UNITS_PER_TOKEN
 
@@ -77,7 +77,8 @@ def answer(host: Host, request: ContextRequest) -> ContextAnswer:
         host.drop()
         raise CancelledError("the host waits no longer")
     found = _edits(transcript, seen, names, planned) if config.mode == "active" else None
-    told = seen.tell(found, planned.manifest, request.base) if found is not None else None
+    base = request.base if AGAIN in host.capabilities else None
+    told = seen.tell(found, planned.manifest, base) if found is not None else None
     return ContextAnswer(told, (), planned.manifest, config.privacy.enabled)
 
 

@@ -81,19 +81,24 @@ def _first_line(engine: Engine, command: list[str]) -> str | None:
 
 def _extension(rows: list[PlaceRow]) -> Iterator[Check]:
     for row in rows:
+        update = f"pi install --folder {row.folder}" if "package" in row.scope else "pi install"
         words = {
             "current": ("ok", f"version {row.version} in {row.folder}, {len(row.tools)} tools for the model"),
-            "outdated": ("warn", f"{row.folder} holds version {row.version}; `backstory pi install` updates it"),
-            "edited": ("warn", f"{row.folder} was changed by hand; `backstory pi install --force` restores it"),
+            "outdated": ("warn", f"{row.folder} holds version {row.version}; `backstory {update}` updates it"),
+            "edited": ("warn", f"{row.folder} was changed by hand; `backstory {update} --force` restores it"),
             "foreign": ("fail", f"{row.folder} holds something of the same name that is not ours"),
+            "bare": ("warn", f"{row.folder} lacks the note of what to start; `backstory {update}` writes it"),
+            "off": ("warn", f"the settings of Pi name {row.folder}, but load no extension of it"),
         }
         if row.state in words:
             yield Check(f"{row.scope}", *words[row.state])
-    held = [row for row in rows if row.state in {"current", "outdated", "edited"}]
+    held = [row for row in rows if row.state in {"current", "outdated", "edited", "bare"}]
     if not held:
         yield Check("extension", "fail", "it is not installed; `backstory pi install` does that")
     if len(held) > 1:
-        yield Check("extension", "warn", "it is installed for you and for this project; only one of the two will work")
+        yield Check(
+            "extension", "warn", f"it is installed {len(held)} times; only the one that Pi loads first will work"
+        )
 
 
 def _process(engine: Engine, python: str) -> Check:

@@ -17,6 +17,7 @@ import msgspec
 import backstory
 from backstory.config.paths import pi_folder
 from backstory.engine.host.host import GUARD
+from backstory.engine.host.packages import named
 from backstory.engine.loading import load
 from backstory.engine.open import Engine
 from backstory.errors import UsageError
@@ -99,17 +100,25 @@ def status(engine: Engine, _request: PiStatusRequest) -> PiStatus:
 
 
 def places(engine: Engine) -> Iterator[PlaceRow]:
-    """The two folders that Pi looks into by itself."""
+    """The two folders that Pi looks into by itself, and folders with our extension that its settings name."""
     for scope in ("user", "project"):
-        folder = _folder(engine, project=scope == "project")
-        note = _note(folder)
-        if note is None:
-            yield PlaceRow(scope, str(folder), "foreign" if _strange(folder, None) else "absent")
-            continue
-        current = all(sha256(_shipped(name)).hexdigest() == note.files.get(name) for name in FILES)
-        state = "edited" if _strange(folder, note) else "current" if current else "outdated"
-        names = tuple(tool.get("name", "") for tool in note.tools if isinstance(tool, dict))
-        yield PlaceRow(scope, str(folder), state, note.version, note.python, names)
+        own = _folder(engine, project=scope == "project")
+        yield _row(scope, own)
+        for one in named(own.parent.parent):
+            if one.folder != own:
+                yield _row(f"{scope} package", one.folder, off=one.off)
+
+
+def _row(scope: str, folder: Path, *, off: bool = False) -> PlaceRow:
+    note = _note(folder)
+    if note is None:
+        package = " " in scope
+        state = "off" if off else "bare" if package else "foreign" if _strange(folder, None) else "absent"
+        return PlaceRow(scope, str(folder), state)
+    current = all(sha256(_shipped(name)).hexdigest() == note.files.get(name) for name in FILES)
+    state = "off" if off else "edited" if _strange(folder, note) else "current" if current else "outdated"
+    names = tuple(tool.get("name", "") for tool in note.tools if isinstance(tool, dict))
+    return PlaceRow(scope, str(folder), state, note.version, note.python, names)
 
 
 def _folder(engine: Engine, *, project: bool, chosen: str | None = None) -> Path:

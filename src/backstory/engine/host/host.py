@@ -18,6 +18,7 @@ from backstory.engine.open import Engine
 from backstory.errors import BackstoryError, UsageError
 from backstory.records.host import HostCall, Step
 from backstory.records.protocol import (
+    CAPABILITIES,
     PROTOCOL,
     Answered,
     Changed,
@@ -45,6 +46,7 @@ class Host:
         self.sessions = Sessions()
         self.work = Work(engine)
         self.indexed: set[str] = set()
+        self.capabilities: frozenset[str] = frozenset()
         self._held: Callable[[], object] | None = None
         self._token: Token = NEVER
         engine.cancelled = self._stopped
@@ -78,7 +80,8 @@ class Host:
         if request.protocol != PROTOCOL:
             raise UsageError(f"this is protocol {PROTOCOL}, not {request.protocol}; run: backstory pi install")
         self.work.add("load", lambda: load("engine.host.contexts:warm")(self))
-        return Hello(PROTOCOL, __version__, self._guarded())
+        self.capabilities = frozenset(request.capabilities)
+        return Hello(PROTOCOL, __version__, CAPABILITIES, self._guarded())
 
     def hold(self, job: Callable[[], object]) -> None:
         """What is to be kept of the call just planned, as soon as the host is known to have made that call."""

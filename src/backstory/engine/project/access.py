@@ -124,7 +124,7 @@ def refresh(project: Project, paths: Sequence[str]) -> dict[str, str]:
 def status(home: Folder, root: Path, *, trusted: bool = False) -> ProjectStatus:
     """Trust (in the ledger, or by whoever calls), and what the index then holds; reads neither files nor Git."""
     if not trusted and str(root) not in trusted_roots(home):
-        return ProjectStatus(str(root), "untrusted")
+        return ProjectStatus(str(root), "untrusted", hosted=database(home, root).exists())
     path = database(home, root)
     if not path.exists():
         return ProjectStatus(str(root), "trusted")

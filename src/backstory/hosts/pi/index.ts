@@ -13,6 +13,7 @@ import { fileURLToPath } from "node:url";
 import type { ExtensionAPI, ExtensionContext } from "@earendil-works/pi-coding-agent";
 
 const PROTOCOL = 1;
+const CAPABILITIES = ["again", "instead"];
 const UNCERTAIN = "what was to be kept may be in the session's log, so look before it is written again";
 const env = (name: string, otherwise: number): number => Number(process.env[`BACKSTORY_PI_${name}`]) || otherwise;
 const CONTEXT_MS = env("DEADLINE_MS", 3_000);
@@ -49,6 +50,7 @@ class Sidecar {
   generation = 0;
   trouble = "it was not started yet";
   guarded: boolean;
+  capabilities = new Set<string>();
   private child: ChildProcess | undefined;
   private pieces: Buffer[] = [];
   private size = 0;
@@ -76,10 +78,12 @@ class Sidecar {
       this.failed(String(error));
       return false;
     }
-    this.ask("initialize", { protocol: PROTOCOL, version: this.config.version }, (reply) => {
+    this.ask("initialize", { protocol: PROTOCOL, version: this.config.version, capabilities: CAPABILITIES }, (reply) => {
       if (reply instanceof Error) return;
-      if (reply.protocol === PROTOCOL) this.guarded = reply.guarded === true;
-      else this.close(`it speaks protocol ${reply.protocol}, this extension ${PROTOCOL}: run "backstory pi install"`);
+      if (reply.protocol === PROTOCOL) {
+        this.guarded = reply.guarded === true;
+        this.capabilities = new Set(reply.capabilities);
+      } else this.close(`it speaks protocol ${reply.protocol}, this extension ${PROTOCOL}: run "backstory pi install"`);
     });
     return true;
   }
@@ -458,7 +462,7 @@ export default function backstory(pi: ExtensionAPI): void {
     let keep = 0;
     while (keep < known.length && known[keep] === list[keep]) keep += 1;
     const generation = sidecar.generation;
-    const what = { keep, entries: list.slice(keep), base: told.base, switch: chosen, ...more };
+    const what = { keep, entries: list.slice(keep), base: sidecar.capabilities.has("again") ? told.base : undefined, switch: chosen, ...more };
     sent = { generation: 0, list: [] };
     const params = { call: state(ctx), ...what, fixed: around(ctx) };
     const answer: Planned = await sidecar.call("context", params, CONTEXT_MS, ctx.signal);
@@ -472,7 +476,7 @@ export default function backstory(pi: ExtensionAPI): void {
    */
   async function planned(ctx: ExtensionContext, spoken: Json[]): Promise<Planned> {
     const entries = ctx.sessionManager.buildContextEntries();
-    const begun = likely(last, entries, spoken);
+    const begun = sidecar.capabilities.has("instead") ? likely(last, entries, spoken) : NOTHING;
     const guess = lined(entries, spoken, begun);
     const asked = ask(ctx, guess.names);
     asked.catch(() => {});

@@ -18,7 +18,14 @@ _PACKED = {
     "removed": "The package is gone; if Pi still names it, pi remove DIR forgets it.",
     "absent": "No package of Backstory lies there.",
 }
-_STATES = {"current": "green", "outdated": "yellow", "edited": "yellow", "foreign": "red", "absent": "dim"}
+_STATES = {
+    "current": "green",
+    "outdated": "yellow",
+    "edited": "yellow",
+    "foreign": "red",
+    "absent": "dim",
+    "bare": "yellow",
+}
 
 
 def installed(answer: Installed, terminal: Terminal) -> str:
@@ -35,9 +42,9 @@ def status(answer: PiStatus, terminal: Terminal) -> str:
 
 
 def _place(row: PlaceRow, terminal: Terminal) -> str:
-    state = terminal.style(row.state, _STATES[row.state])
+    state = terminal.style(row.state, _STATES.get(row.state, "dim"))
     version = f" {row.version}, {len(row.tools)} tools, {row.python}" if row.version else ""
-    return f"{row.scope:<8} {state}{version}\n         {terminal.style(row.folder, 'dim')}"
+    return f"{row.scope:<16} {state}{version}\n                 {terminal.style(row.folder, 'dim')}"
 
 
 def diagnosis(answer: Diagnosis, terminal: Terminal) -> str:

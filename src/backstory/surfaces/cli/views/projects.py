@@ -60,7 +60,9 @@ def status(report: ProjectStatus, terminal: Terminal) -> str:
     colour = "green" if report.trust == "trusted" else "yellow"
     lines = [f"{terminal.style(report.root, 'bold')}  {terminal.style(report.trust, colour)}"]
     if report.trust != "trusted":
-        lines.append(f"nothing of it was read; backstory project trust --root {report.root} allows it")
+        lines.append(f"nothing of it was read; backstory project trust --root {report.root} allows it here")
+        lines.append("inside an agent, what you told that agent about the folder holds instead")
+        lines += ["an agent that trusts it has had it indexed for its calls"] if report.hosted else []
     elif not report.indexed:
         lines.append("not indexed yet; backstory project index does it")
     else:
