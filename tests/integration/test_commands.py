@@ -154,7 +154,7 @@ SHAPES = {
                 "path",
             ]
         ),
-        "entries": [dict.fromkeys(["seq", "entry_id", "kind", "role", "time", "surface", "tool", "text"])],
+        "entries": [dict.fromkeys(["seq", "entry_id", "kind", "role", "time", "surface", "tool", "text", "details"])],
         "target": None,
         "leaves": [None],
         "resume": None,
