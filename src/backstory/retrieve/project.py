@@ -99,7 +99,13 @@ def rank(
     signals, facts, by_text = _candidates(search, query, named, options)
     places = search.places(query.phrases, by_text) if query.words else {}
     _measure(signals, query, places, search.totals())
-    ordered = combine(list(signals.values()), tests=query.tests, documents=query.documents)[:limit]
+    ordered = combine(
+        list(signals.values()),
+        files=totals.files,
+        commits=search.totals().commits,
+        tests=query.tests,
+        documents=query.documents,
+    )[:limit]
     missing = [item.id for item, _ in ordered[:quoted] if item.id not in places]
     if missing and query.words:
         _measure({row: signals[row] for row in missing}, query, search.places(query.phrases, missing), search.totals())

@@ -20,7 +20,11 @@ B = 0.75
 PATH_TIMES = 4
 CHUNK_DECAY = 0.7
 TOP_CHUNKS = 5
+TEXT_SHARE = 0.4
 PATH_SHARE, HISTORY_SHARE, RECENCY_SHARE, NAMED_SHARE = 0.3, 0.3, 0.4, 0.1
+# What earns a whole share, in words that only one file's path, or one commit message, holds. Less earns less, however
+# poor all others are.
+FULL_PATH, FULL_HISTORY = 0.5, 2.0
 TEST_PRIOR, OTHER_PRIOR = 0.3, 0.2
 # Whoever speaks of tests or documents mostly wants code changed along with them.
 SPOKEN_PRIOR = 0.6
@@ -134,20 +138,27 @@ def path_score(words: Sequence[Word], stems: Sequence[str], total: int) -> float
     return found / math.sqrt(max(1, len(stems)))
 
 
-def combine(signals: Sequence[Signals], *, tests: bool, documents: bool) -> list[tuple[Signals, float]]:
-    """Files with their final scores, best first: exact tiers before everything else."""
+def combine(
+    signals: Sequence[Signals], *, files: int, commits: int, tests: bool, documents: bool
+) -> list[tuple[Signals, float]]:
+    """The final scores of candidates among so many files and commits, best first: exact tiers before everything else.
+
+    Text counts three times: the five best chunks, the best one, and each word in the chunk where it says most.
+    """
     priors = [prior(item.path, tests=tests, documents=documents) for item in signals]
     shares = (
-        (1.0, [text_score(item.chunks) for item in signals]),
-        (PATH_SHARE, [item.path_score for item in signals]),
-        (HISTORY_SHARE, [item.history for item in signals]),
-        (RECENCY_SHARE, [item.recency for item in signals]),
-        (NAMED_SHARE, [float(item.named) for item in signals]),
+        (TEXT_SHARE, 0.0, [text_score(item.chunks) for item in signals]),
+        (TEXT_SHARE, 0.0, [max(item.chunks, default=0.0) for item in signals]),
+        (TEXT_SHARE, 0.0, [sum(item.gains) for item in signals]),
+        (PATH_SHARE, FULL_PATH * math.log1p(files), [item.path_score for item in signals]),
+        (HISTORY_SHARE, FULL_HISTORY * math.log1p(commits), [item.history for item in signals]),
+        (RECENCY_SHARE, 0.0, [item.recency for item in signals]),
+        (NAMED_SHARE, 0.0, [float(item.named) for item in signals]),
     )
     totals = [item.bonus for item in signals]
-    for share, values in shares:
+    for share, full, values in shares:
         weighted = [value * weight for value, weight in zip(values, priors, strict=True)]
-        most = max(weighted, default=0.0)
+        most = max(full, *weighted, 0.0)
         if most > 0:
             totals = [total + share * value / most for total, value in zip(totals, weighted, strict=True)]
     scored = list(zip(signals, totals, strict=True))

@@ -52,11 +52,12 @@ class Declared(Record, frozen=True):
 
 
 class Totals(Record, frozen=True):
-    """Sizes of the whole index: files, chunks, and tokens of all bodies."""
+    """Sizes of the whole index: files, chunks, tokens of all bodies, and past commits."""
 
     files: int
     chunks: int
     tokens: int
+    commits: int
 
 
 class _Collected:
@@ -65,7 +66,7 @@ class _Collected:
     def __init__(self) -> None:
         self.places: dict[int, Places] = {}
         self.tokens = 0
-        self.counts: tuple[Any, ...] = (0, 0)
+        self.counts: tuple[Any, ...] = (0, 0, 0)
         self.version: tuple[int, int] | None = None
 
     def __call__(self, row: apsw.FTS5ExtensionApi, *_: object) -> int:
@@ -138,7 +139,8 @@ class ProjectSearch:
         if collected.version != version:
             collected.counts = self.store.rows(SQL.counts)[0]
             collected.version = version
-        return Totals(collected.counts[0], collected.counts[1], collected.tokens)
+        files, chunks, commits = collected.counts
+        return Totals(files, chunks, collected.tokens, commits)
 
     def files(self, ids: Iterable[int]) -> dict[int, FileFact]:
         """Facts of current files by id."""

@@ -67,4 +67,7 @@ SELECT files.id, recency.score FROM recency CROSS JOIN files ON files.path = rec
 WHERE files.status = 'current' ORDER BY recency.score DESC, recency.path LIMIT ?
 
 -- name: counts
-SELECT (SELECT count(*) FROM files WHERE status = 'current'), (SELECT coalesce(sum(number), 0) FROM snippets)
+SELECT
+  (SELECT count(*) FROM files WHERE status = 'current'),
+  (SELECT coalesce(sum(number), 0) FROM snippets),
+  (SELECT count(*) FROM commits)

@@ -136,19 +136,44 @@ def test_both_ways_of_counting_agree(positions: list[int], cuts: list[int]) -> N
     assert [score > 0 for score in scores] == [count > 0 for count in counts]
 
 
-def test_scores_add_up_and_ties_break_by_path() -> None:
-    def signals(number: int, path: str, *chunks: float, tier: int = 0) -> Signals:
-        return Signals(number, path, [], list(chunks), tier=tier)
+def signals(number: int, path: str, *chunks: float, tier: int = 0, history: float = 0.0) -> Signals:
+    return Signals(number, path, [], list(chunks), tier=tier, history=history)
 
-    ordered = combine(
-        [signals(1, "b.py", 1.0), signals(2, "a.py", 1.0), signals(3, "c.py", 2.0)], tests=False, documents=False
-    )
-    assert [item.path for item, _ in ordered] == ["c.py", "a.py", "b.py"]
-    ordered = combine([signals(1, "b.py", 9.0), signals(2, "a.py", 1.0, tier=1)], tests=False, documents=False)
-    assert ordered[0][0].path == "a.py"
-    assert combine([], tests=False, documents=False) == []
+
+def combined(*found: Signals) -> list[tuple[str, float]]:
+    ordered = combine(found, files=100, commits=100, tests=False, documents=False)
+    return [(item.path, score) for item, score in ordered]
+
+
+def test_scores_add_up_and_ties_break_by_path() -> None:
+    ordered = combined(signals(1, "b.py", 1.0), signals(2, "a.py", 1.0), signals(3, "c.py", 2.0))
+    assert [path for path, _ in ordered] == ["c.py", "a.py", "b.py"]
+    ordered = combined(signals(1, "b.py", 9.0), signals(2, "a.py", 1.0, tier=1))
+    assert ordered[0][0] == "a.py"
+    assert combined() == []
     assert text_score([1.0] * 9) == pytest.approx(1 + 0.7 + 0.49 + 0.343 + 0.2401)
     assert idf(10, 5) > 0
+
+
+def test_one_good_chunk_counts_beside_many_fair_ones() -> None:
+    spread, best = signals(1, "a.py", *[2.0] * 5), signals(2, "b.py", 5.2)
+    assert text_score(spread.chunks) > text_score(best.chunks)
+    assert [path for path, _ in combined(spread, best)] == ["b.py", "a.py"]
+
+
+def test_each_word_counts_in_the_chunk_where_it_says_most() -> None:
+    both, one = signals(1, "b.py", 2.0), signals(2, "a.py", 2.0)
+    both.gains, one.gains = [1.5, 1.5], [2.0, 0.0]
+    assert [path for path, _ in combined(both, one)] == ["b.py", "a.py"]
+
+
+def test_commits_that_hardly_match_raise_a_file_less() -> None:
+    def gain(history: float) -> float:
+        scores = dict(combined(signals(1, "a.py", 1.0, history=history), signals(2, "b.py", 1.0)))
+        return scores["a.py"] - scores["b.py"]
+
+    assert 0 < gain(1.0) < gain(5.0) < gain(20.0)
+    assert gain(20.0) == pytest.approx(gain(40.0))
 
 
 def source(path: str, sizes: list[int], scores: list[float], focus: tuple[int, ...] = ()) -> RankedSource:
