@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
+from backstory.engine.memory.finding import holding
 from backstory.engine.open import Engine
 from backstory.engine.places import added_places, default_places
 from backstory.store import browse
@@ -23,7 +24,14 @@ def nothing(engine: Engine, query: Query, told: Sequence[str], *, exact: bool, s
     if not sessions:
         return empty(engine, synced=synced)
     found = _exact(query, finds) if exact else _narrowed(query, finds) or _wider(query, finds)
-    return [*told, *(found or [f"no entry of {counted(sessions, 'session')} holds this"])]
+    return [*told, *(found or [f"no entry of {counted(sessions, 'session')} holds this"]), *_kept(engine, query)]
+
+
+def _kept(engine: Engine, query: Query) -> list[str]:
+    """That what was asked for is kept as a pin or memory, which are no entries."""
+    count = len(holding(engine, " ".join(query.words)))
+    held = "a pin or memory holds" if count == 1 else f"{count:,} pins and memories hold"
+    return [f"{held} these words; to see that, run: backstory memory search WORDS"] if count else []
 
 
 def empty(engine: Engine, *, synced: bool) -> list[str]:

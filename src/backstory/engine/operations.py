@@ -50,6 +50,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation("unpin", "take a pin back", "records.keeping:UnpinRequest", "engine.memory.commands:unpin", read_only=False),
     Operation("pins", "list pins", "records.keeping:KeptRequest", "engine.memory.commands:pins"),
     Operation("memory list", "list what is remembered", "records.keeping:KeptRequest", "engine.memory.commands:memories"),
+    Operation("memory search", "find pins and memories by their words", "records.keeping:KeptSearchRequest", "engine.memory.finding:find"),
     Operation("memory add", "remember a claim", "records.keeping:MemoryAddRequest", "engine.memory.commands:add", read_only=False),
     Operation("memory supersede", "replace a memory by a newer claim", "records.keeping:MemorySupersedeRequest", "engine.memory.commands:supersede", read_only=False),
     Operation("memory invalidate", "say that a memory was wrong", "records.keeping:MemoryEndRequest", "engine.memory.commands:invalidate", read_only=False),

@@ -40,6 +40,14 @@ class KeptRequest(Record, frozen=True, kw_only=True):
     all: Annotated[bool, Help(description="also what is no longer active")] = False
 
 
+class KeptSearchRequest(Record, frozen=True, kw_only=True):
+    """Find pins and memories by their words, whichever session or project keeps them."""
+
+    query: Annotated[tuple[str, ...], Help(description="words that all have to be in it", extra={"positional": True})]
+    all: Annotated[bool, Help(description="also what is no longer active")] = False
+    limit: Annotated[int, Help(description="most of them to show, 1 to 1000")] = 50
+
+
 class MemoryAddRequest(Record, frozen=True, kw_only=True):
     """Remember a claim."""
 

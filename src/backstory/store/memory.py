@@ -59,6 +59,11 @@ def listed(history: History, kind: str, viewer: Viewer, *, everything: bool) -> 
     return [_item(row[0]) for row in history.rows(_sql("listed"), args)]
 
 
+def everything(history: History) -> Iterator[Kept]:
+    """All memories and pins of all sessions, whatever their status, in no order."""
+    return (_item(document) for (document,) in history.rows(SQL.everything))
+
+
 def matching(history: History, viewer: Viewer, terms: Sequence[str], weights: Mapping[str, int]) -> Iterator[Found]:
     """Active memories that share a word with the terms, best first by the sum of `weights`, read as they are asked for.
 

@@ -19,6 +19,9 @@ SELECT k.document FROM kept k JOIN mutations m ON m.id = k.mutation
 WHERE k.kind = :kind AND k.owner IN (:session, :project) AND (k.status = 'active' OR :all) AND {applies}
 ORDER BY k.created, k.session, m.seq, k.name
 
+-- name: everything
+SELECT document FROM kept
+
 -- name: matching
 SELECT term.key, (
   SELECT group_concat(rowid) FROM (SELECT rowid FROM kept_words WHERE kept_words MATCH term.value LIMIT :most)
