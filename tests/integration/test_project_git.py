@@ -152,6 +152,43 @@ def test_rewritten_history_is_read_afresh(tree: Tree) -> None:
         assert store.rows("SELECT count(*) FROM commits") == [(1,)]
 
 
+def test_what_moved_keeps_its_past(tree: Tree) -> None:
+    tree.write("old/part.py", module("part", "piece of it"))
+    tree.commit("Make the frobnicator")
+    tree.index()
+    tree.git("mv", "old", "mid")
+    tree.commit("Move the part")
+    tree.git("mv", "mid", "new")
+    tree.write("old/part.py", module("other", "no relation at all, and a longer text than the first one had"))
+    tree.commit("Move it again")
+    touched = (
+        "SELECT commits.id, path FROM commits JOIN commit_files ON commit_id = commits.id WHERE path LIKE '%part.py'"
+    )
+    expected = [(1, "new/part.py"), (2, "new/part.py"), (3, "new/part.py"), (3, "old/part.py")]
+    tree.index()
+    with ProjectStore(str(tree.project.database)) as store:
+        assert store.rows(f"{touched} ORDER BY 1, 2") == expected
+    tree.project.database.unlink()
+    tree.index()
+    with ProjectStore(str(tree.project.database)) as store:
+        assert store.rows(f"{touched} ORDER BY 1, 2") == expected
+
+
+def test_history_without_moves_where_blobs_are_missing(tree: Tree) -> None:
+    tree.commit("Make the frobnicator")
+    tree.write("b.py", module("second", "another"))
+    (tree.root / "a.py").unlink()
+    commit = tree.commit("Replace the first")
+    blob = tree.git("rev-parse", f"{commit}:b.py").strip()
+    place = tree.root / ".git/objects" / blob[:2] / blob[2:]
+    place.unlink()
+    assert git._log(tree.root, "--find-renames") is None  # noqa: SLF001 - else this test would show nothing
+    history = git.history(tree.root, 10)
+    assert history is not None
+    assert [one.message for one in history] == ["Replace the first", "Make the frobnicator"]
+    assert set(history[0].paths) == {"a.py", "b.py"}
+
+
 def test_the_state_of_the_work_tree(tree: Tree) -> None:
     tree.commit("First")
     tree.index()

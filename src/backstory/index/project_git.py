@@ -4,7 +4,7 @@ Reads no file; a project without Git has untracked, unmodified files and no hist
 `index.projects` calls this once the files themselves are up to date.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -35,10 +35,16 @@ def note_history(store: ProjectStore, root: Path, head: git.Head | None, before:
         commits = git.history(root, project_history.MOST_COMMITS, commit, before if known else None)
     if commits is None:
         return False
-    triples = [(one.id, one.message, one.paths) for one in commits]
-    with store.writing("index commit messages"):
-        project_history.append(store, triples, afresh=afresh)
+    add_history(store, commits, afresh=afresh)
     return True
+
+
+def add_history(store: ProjectStore, commits: Sequence[git.Commit], *, afresh: bool) -> None:
+    """Stores commits, newest first, after those that are known or in place of them."""
+    triples = [(one.id, one.message, one.paths) for one in commits]
+    moved = [pair for one in reversed(commits) for pair in one.moved]
+    with store.writing("index commit messages"):
+        project_history.append(store, triples, moved, afresh=afresh)
 
 
 def note_standing(

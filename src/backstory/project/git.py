@@ -20,6 +20,8 @@ import msgspec
 TIMEOUT_SECONDS = 10.0
 OUTPUT_BYTES = 64 * 1024 * 1024
 DEEPEST_SUBMODULE = 4
+# Of a commit that adds and removes more files than this, only those of equal content are seen to have moved.
+MOST_MOVED = 400
 _SETTINGS = (
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
@@ -76,11 +78,15 @@ class Listing(msgspec.Struct):
 
 
 class Commit(msgspec.Struct, frozen=True, gc=False):
-    """One ancestor of HEAD: its message and the paths it touched below the asked folder."""
+    """One ancestor of HEAD: its message and the paths it touched below the asked folder, as the last commit calls them.
+
+    `moved` are (before, after) of those that it moved.
+    """
 
     id: str
     message: str
     paths: tuple[str, ...]
+    moved: tuple[tuple[str, str], ...] = ()
 
 
 def run(root: Path, *arguments: str) -> bytes | None:
@@ -216,30 +222,50 @@ def staged(root: Path) -> set[str]:
 
 def history(root: Path, limit: int, start: str = "HEAD", until: str | None = None) -> list[Commit] | None:
     """Up to `limit` commits, newest first, that are `start` or its ancestors and not `until` or its ancestors."""
-    excluded = (f"^{until}",) if until else ()
-    output = run(
+    asked = (f"--max-count={limit}", start, *((f"^{until}",) if until else ()), "--")
+    # To tell what moved Git may need blobs that a partial clone lacks.
+    output = _log(root, "--find-renames", f"-l{MOST_MOVED}", *asked)
+    if output is None:
+        output = _log(root, "--no-renames", *asked)
+    if output is None:
+        return None
+    commits: list[Commit] = []
+    names: dict[str, str] = {}
+    for record in output.decode("utf-8", "replace").split("\x01")[1:]:
+        parts = record.split("\x02", 2)
+        if len(parts) == 3:
+            paths, moved = _touched(parts[2].lstrip("\0\n").split("\0"))
+            commits.append(Commit(parts[0], parts[1].strip(), tuple(names.get(path, path) for path in paths), moved))
+            names |= {before: names.get(after, after) for before, after in moved}
+    return commits
+
+
+def _log(root: Path, *arguments: str) -> bytes | None:
+    return run(
         root,
         "log",
         "-z",
-        "--name-only",
+        "--name-status",
         "--relative",
-        "--no-renames",
         "--no-ext-diff",
         "--no-textconv",
         "--no-show-signature",
         "--no-mailmap",
-        f"--max-count={limit}",
         "--format=%x01%H%x02%B%x02",
-        start,
-        *excluded,
-        "--",
+        *arguments,
     )
-    if output is None:
-        return None
-    commits = []
-    for record in output.decode("utf-8", "replace").split("\x01")[1:]:
-        parts = record.split("\x02", 2)
-        if len(parts) == 3:
-            paths = tuple(path for path in parts[2].lstrip("\0\n").split("\0") if path)
-            commits.append(Commit(parts[0], parts[1].strip(), paths))
-    return commits
+
+
+def _touched(fields: Sequence[str]) -> tuple[list[str], tuple[tuple[str, str], ...]]:
+    """Paths of a commit as it left them, and the moves, of fields that are a status and one path, or two of a move."""
+    paths: list[str] = []
+    moved: list[tuple[str, str]] = []
+    rest = iter(fields)
+    for status in rest:
+        before = next(rest, "")
+        after = next(rest, "") if status.startswith("R") else before
+        if after:
+            paths.append(after)
+            if after != before:
+                moved.append((before, after))
+    return paths, tuple(moved)

@@ -17,13 +17,23 @@ HALF_LIFE = 30
 MESSAGE_CHARS = 8000
 
 
-def append(store: ProjectStore, commits: Sequence[tuple[str, str, Sequence[str]]], *, afresh: bool) -> None:
-    """Adds (hash, message, paths) of commits given newest first, after all known ones or in place of them."""
+def append(
+    store: ProjectStore,
+    commits: Sequence[tuple[str, str, Sequence[str]]],
+    moved: Sequence[tuple[str, str]] = (),
+    *,
+    afresh: bool,
+) -> None:
+    """Adds (hash, message, paths) of commits given newest first, after all known ones or in place of them.
+
+    What the known ones touched takes its new name from `moved`, pairs of (before, after) in the order of time.
+    """
     execute = store.connection.execute
     if afresh:
         execute(
             "DELETE FROM commit_files; DELETE FROM commits; INSERT INTO commit_fts (commit_fts) VALUES ('delete-all')"
         )
+    store.connection.executemany("UPDATE OR REPLACE commit_files SET path = ?2 WHERE path = ?1", moved)
     newest = store.rows("SELECT coalesce(max(id), 0) FROM commits")[0][0]
     for offset, (name, message, paths) in enumerate(reversed(commits), 1):
         number = newest + offset

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from backstory.engine.project.access import Project
 from backstory.engine.project.search import BUDGET, search_in
-from backstory.index import projects
+from backstory.index import project_git, projects
 from backstory.index.project_file import language
 from backstory.project import git, past
 from backstory.project.guards import excluded_path
@@ -90,9 +90,7 @@ def _lay_out(root: Path, target: Path, before: dict[str, str], after: dict[str, 
 
 def _history(store: ProjectStore, root: Path, parent: str, newest: str | None) -> None:
     commits = git.history(root, project_history.MOST_COMMITS, parent, newest) or []
-    with store.writing("index past commits"):
-        triples = [(commit.id, commit.message, commit.paths) for commit in commits]
-        project_history.append(store, triples, afresh=newest is None)
+    project_git.add_history(store, commits, afresh=newest is None)
 
 
 def score(found: SearchResult, step: past.Step, truth: list[str]) -> Scores:
