@@ -93,7 +93,7 @@ def _identifiers(
     others: list[str] = []
     listed: set[str] = set()
     most = 1 + room // _SHORTEST
-    least = min(sorted(density)[-most:]) if most < len(density) else 0.0
+    least = sorted(density)[-most] if most < len(density) else 0.0
     worthy = [id_ for id_, share in enumerate(density) if share > 0 and share >= least]
     for id_ in sorted(worthy, key=density.__getitem__, reverse=True):
         kind, name = names[id_]
@@ -106,7 +106,7 @@ def _identifiers(
         if kind != PATH and ("." in name or "::" in name):
             listed.update(name.replace("::", ".").split("."))
         home = homes[id_]
-        if home in files:
+        if home is not None and home in files:
             by_file.setdefault(home, []).append(name)
         else:
             others.append(name)
@@ -115,8 +115,6 @@ def _identifiers(
 
 def _sources(working: WorkingSet, worth: Sequence[float], until: int) -> tuple[int, ...]:
     """A few entries that stand for the card: where the worthiest values were last said."""
-    least = min(heapq.nlargest(_STANDING, worth), default=0.0)
-    among = [id_ for id_, value in enumerate(worth) if value >= least]
-    best = heapq.nlargest(_STANDING, among, key=worth.__getitem__)
+    best = heapq.nlargest(_STANDING, range(len(worth)), key=worth.__getitem__)
     found = sorted({working.last[id_] for id_ in best if worth[id_] > 0})
     return tuple(found) if found else tuple(range(max(0, until - 1), until))

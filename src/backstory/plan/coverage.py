@@ -5,8 +5,8 @@ heading. Names on the card count as not shown: a bare name is no knowledge of wh
 quoted beside them. Neighbouring windows of one entry become one excerpt.
 """
 
-import math
 from collections.abc import Mapping, Sequence
+from math import log, log1p
 from operator import truediv
 
 from backstory.plan.deeds import telling
@@ -16,7 +16,7 @@ from backstory.records.evidence import Excerpt
 
 _COMMANDS = 0.15
 _STEP = 0.05  # gains that differ by less than this share count as equal
-_SCALE = 1 / math.log1p(_STEP)
+_SCALE = 1 / log1p(_STEP)
 _LEVELS = 200
 _LEAST = 40
 _FEWEST, _CHARS = 500, 8  # at least so many values are considered, and one for so many characters of room
@@ -40,37 +40,45 @@ def pick(working: WorkingSet, worth: Sequence[float], room: int) -> list[int]:
     there could ever be room for. Windows wait on levels of about equal gain: a gain is worked out again only when its
     level comes up, as it can only have become less; then the window is taken, or waits on a lower level.
     """
-    starts, stops, value = working.window_start, working.window_stop, list(worth)
-    least = min(sorted(value)[-max(_FEWEST, room // _CHARS) :], default=0.0)
-    pairs = zip(working.best, value, strict=True)
-    windows = sorted({window for window, gain in pairs if gain > 0 and gain >= least})
-    held = [working.windows[window] for window in windows]
+    value = list(worth)
+    windows = _considered(working, value, room)
+    starts, stops, value_of = working.window_start, working.window_stop, value.__getitem__
+    held = list(map(working.windows.__getitem__, windows))
     costs = [stops[window] - starts[window] + HEADING for window in windows]
-    gains = [sum(map(value.__getitem__, ids)) for ids in held]
-    top = max(map(truediv, gains, costs), default=0.0)
-    levels: list[list[int]] = [[] for _ in range(_LEVELS)]
-    for at, (gain, cost) in enumerate(zip(gains, costs, strict=True)):
-        place = int(math.log(top * cost / gain) * _SCALE)
-        if place < _LEVELS:
-            levels[place].append(at)
+    gains = [sum(map(value_of, ids)) for ids in held]
+    density = list(map(truediv, gains, costs))
+    top = max(density, default=0.0)
+    levels: list[list[int]] = [[] for _ in range(_LEVELS + 1)]
+    for at, place in enumerate([int(log(top / share) * _SCALE) for share in density]):
+        levels[min(_LEVELS, place)].append(at)
     chosen: list[int] = []
-    for number, level in enumerate(levels):
+    for number, level in enumerate(levels[:_LEVELS]):
         for at in level:
-            gain, cost = sum(map(value.__getitem__, held[at])), costs[at]
-            if gain <= 0 or cost > room:
-                continue
-            lower = int(math.log(top * cost / gain) * _SCALE)
-            if lower > number:
-                if lower < _LEVELS:
-                    levels[lower].append(at)
-                continue
-            chosen.append(windows[at])
-            room -= cost
-            for id_ in held[at]:
-                value[id_] = 0.0
-            if room < _LEAST:
-                return chosen
+            cost, gain = costs[at], sum(map(value_of, held[at]))
+            if gain != gains[at] and (lower := _level(top, gain, cost)) > number:
+                gains[at] = gain
+                levels[lower].append(at)
+            elif cost <= room:
+                chosen.append(windows[at])
+                room = left if (left := room - cost) >= _LEAST else 0
+                for id_ in held[at]:
+                    value[id_] = 0.0
+        if not room:
+            break
     return chosen
+
+
+def _considered(working: WorkingSet, value: Sequence[float], room: int) -> list[int]:
+    """The best windows of the worthiest values."""
+    most = max(_FEWEST, room // _CHARS)
+    least = sorted(value)[-most] if most < len(value) else 0.0
+    pairs = zip(working.best, value, strict=True)
+    return sorted({window for window, gain in pairs if gain > 0 and gain >= least})
+
+
+def _level(top: float, gain: float, cost: int) -> int:
+    """How many steps a gain per character lies below the highest; those too far below share the last level."""
+    return min(_LEVELS, int(log(top * cost / gain) * _SCALE)) if gain > 0 else _LEVELS
 
 
 def cover(working: WorkingSet, worth: Sequence[float], until: int, room: int) -> Chosen:
@@ -163,11 +171,17 @@ def excerpts(working: WorkingSet, windows: Sequence[int]) -> list[Excerpt]:
     return [Excerpt(working.seqs[entry], start, stop) for entry, start, stop in found]
 
 
-def text(working: WorkingSet, found: Sequence[Excerpt], texts: Mapping[int, str]) -> str:
-    """The excerpts as lines of one quotation: where each comes from, then what was said; `texts` by seq."""
-    lines = []
+def lines(
+    working: WorkingSet, found: Sequence[Excerpt], texts: Mapping[int, str], cut: dict[Excerpt, str] | None = None
+) -> list[str]:
+    """Each excerpt as a line of a quotation: where it comes from, then what was said; `texts` by seq.
+
+    `cut` are lines that were made before; new ones are added.
+    """
+    cut = {} if cut is None else cut
     for one in found:
-        at = working.visible_from(one.seq)
-        said = texts.get(one.seq, "")[one.start : one.stop].strip()
-        lines.append(f"#{one.seq} {working.voices[at]} t{working.turns[at]}: {said}")
-    return "\n".join(lines)
+        if one not in cut:
+            at = working.visible_from(one.seq)
+            said = texts.get(one.seq, "")[one.start : one.stop].strip()
+            cut[one] = f"#{one.seq} {working.voices[at]} t{working.turns[at]}: {said}"
+    return list(map(cut.__getitem__, found))

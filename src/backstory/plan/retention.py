@@ -186,7 +186,7 @@ class _Session:
         listed = made.text if made is not None else ""
         chosen = coverage.cover(self._working, valued, start, room - len(listed))
         found = coverage.quoted(self._working, chosen, self._texts)
-        return listed, coverage.text(self._working, found, self._texts)
+        return listed, "\n".join(coverage.lines(self._working, found, self._texts))
 
     def values_of(self, text: str) -> Mapping[Value, int]:
         """The values in a text."""

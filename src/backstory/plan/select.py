@@ -9,6 +9,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from backstory.plan import card as cards
 from backstory.plan import coverage, worth
 from backstory.plan.working import WorkingSet
+from backstory.records.evidence import Excerpt
 from backstory.records.plan import Supplement
 from backstory.text import quoting
 
@@ -83,12 +84,14 @@ def _excerpts(
     chars = int((room - _FRAME) * _CHARS_PER_TOKEN)
     chosen = coverage.cover(working, valued, until, chars) if chars > 0 else coverage.Chosen()
     quoted = texts(coverage.entries(working, chosen))
+    cut: dict[Excerpt, str] = {}
     for _ in range(_ATTEMPTS):
         found = coverage.quoted(working, chosen, quoted)
         if not found:
             return None
         facts = [("Excerpts", str(len(found))), ("Form", "#entry who turn: text"), ("Note", _NOTE)]
-        text = quoting.render(quoting.EVIDENCE, facts, coverage.text(working, found, quoted))
+        lines = coverage.lines(working, found, quoted, cut)
+        text = quoting.render(quoting.EVIDENCE, facts, "\n".join(lines))
         tokens = cost(text)
         if tokens <= room:
             positions = dict.fromkeys(working.visible_from(one.seq) for one in found)

@@ -7,6 +7,7 @@ after an underscore or a digit: a request that says "lock" finds "locked" and "f
 
 import re
 from array import array
+from bisect import bisect_left
 from collections.abc import Mapping
 from itertools import islice
 
@@ -33,15 +34,16 @@ class Words:
             else:
                 at.append(passage)
 
-    def holding(self, term: str) -> set[int]:
-        """The passages with a word, or words, that begin like those of a term in lower case."""
+    def holding(self, term: str, until: int | None = None) -> set[int]:
+        """The passages, or those before one, with a word, or words, that begin like those of a term in lower case."""
+        until = 1 << 32 if until is None else until
         parts = _WORD.findall(term)
-        found = self._beginning(parts[0]) if parts else set()
+        found = self._beginning(parts[0], until) if parts else set()
         for part in parts[1:]:
-            found &= self._beginning(part)
+            found &= self._beginning(part, until)
         return found
 
-    def _beginning(self, start: str) -> set[int]:
+    def _beginning(self, start: str, until: int) -> set[int]:
         if self._known != len(self._places):
             self._joined += "\n".join((*islice(self._places, self._known, None), ""))
             self._known = len(self._places)
@@ -55,7 +57,8 @@ class Words:
                 words.append(text[text.rfind("\n", 0, at) + 1 : text.find("\n", at)])
             at = text.find(start, at + 1)
         self._begun[start] = words, len(text)
-        return set[int]().union(*map(self._places.__getitem__, words))
+        places = map(self._places.__getitem__, words)
+        return set[int]().union(*(at if at[-1] < until else at[: bisect_left(at, until)] for at in places))
 
     def dump(self) -> dict[str, bytes]:
         """All of it, in a form that `restored` understands."""

@@ -9,6 +9,7 @@ measured. Of windows that hold the same values only the shortest is remembered. 
 import math
 from array import array
 from bisect import bisect_left
+from itertools import chain
 
 import msgspec
 
@@ -135,9 +136,7 @@ class WorkingSet:
         found, mass = self._found, self.mass
         held: set[int] = set()
         for left, right in cuts:
-            hits: list[int] = []
-            for token in text[left:right].split():
-                hits += found[token]
+            hits = list(chain.from_iterable(map(found.__getitem__, text[left:right].split())))
             if hits:
                 for id_ in hits:
                     mass[id_] += growth

@@ -45,9 +45,7 @@ def nearness(working: WorkingSet, wanted: Mapping[str, float], until: int) -> di
         return {}
     scores: dict[int, float] = {}
     for term, weight in wanted.items():
-        hits = working.words.holding(term)
-        if count < len(working.passages):
-            hits = {passage for passage in hits if passage < count}
+        hits = working.words.holding(term, count)
         if not hits or len(hits) > _MOST_HITS:
             continue
         gain = weight * math.log(1 + (count - len(hits) + 0.5) / (len(hits) + 0.5))
@@ -71,9 +69,8 @@ def worth(working: WorkingSet, near: Mapping[int, float], until: int) -> list[fl
         factor = 1 + _NEARNESS * near[passage]
         for id_ in passages[passage]:
             found[id_] = root[id_] * factor
-    for passage in range(bisect_left(working.passage_entry, until), len(passages)):
-        for id_ in passages[passage]:
-            found[id_] = 0.0
+    for id_ in set[int]().union(*passages[bisect_left(working.passage_entry, until) :]):
+        found[id_] = 0.0
     return found
 
 

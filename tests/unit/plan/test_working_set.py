@@ -116,8 +116,7 @@ def test_excerpts_hold_each_value_once_and_stay_within_their_room() -> None:
     covered = [made.names[id_] for window in picked for id_ in made.windows[window]]
     assert (NAME, "load_settings") in covered
     assert len(picked) < len(made.windows)
-    text = coverage.text(made, found, texts([one.seq for one in found]))
-    assert "load_settings" in text
+    assert "load_settings" in "\n".join(coverage.lines(made, found, texts([one.seq for one in found])))
     assert all(one.seq < 5 for one in found)
 
 
