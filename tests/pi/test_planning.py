@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from tests.pi.sessions import long_session, size, sound, text, texts
 
 Make = Callable[..., Person]
 BIG = "word " * 2_000
+COMPACTED = Path(__file__).parents[1] / "fixtures" / "compactions"
 
 
 def turns(pi: Conversation, count: int, first: int = 0) -> None:
@@ -178,6 +180,27 @@ def test_what_other_extensions_do_to_a_request_counts(person: Make, way: str) ->
         assert "step 4 please" not in last
     assert size(requests[-1]) < 50_000
     assert len(manifests(somebody)) == (9 if way == "drops" else 10)  # of nothing there is no plan
+
+
+@pytest.mark.parametrize(
+    ("name", "entry", "told"),
+    [("v1", "a0000005", "1 summary (1 with provenance)"), ("v2", "b0000007", "3 summaries (2 with provenance)")],
+)
+def test_a_session_that_another_engine_compacted_goes_on(person: Make, name: str, entry: str, told: str) -> None:
+    somebody = person()
+    log = somebody.root / f"{name}.jsonl"
+    log.write_text(
+        (COMPACTED / f"{name}.jsonl").read_text(encoding="utf-8").replace("/home/ada/harbour", str(somebody.work)),
+        encoding="utf-8",
+    )
+    with somebody.open("--session", str(log)) as pi:
+        pi.prompt("go on", ["gone"])
+        assert told in pi.command("/context status")
+    sent = texts(somebody.talk.messages()[-1])
+    assert any("Book the crane" in one for one in sent)
+    assert "Crane 7, says berths.toml." not in sent
+    made = shown(somebody, manifests(somebody)[0]["id"])
+    assert [one["entry"] for one in made["provenance"]] == [entry]
 
 
 def test_three_thousand_entries(person: Make) -> None:
