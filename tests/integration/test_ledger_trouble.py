@@ -34,7 +34,20 @@ def forgetful(desk: Desk) -> Desk:
     return desk
 
 
-@pytest.mark.parametrize("words", [("search", "ripe"), ("index",), ("sources",), ("sessions",)], ids=" ".join)
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("search", "ripe"),
+        ("index",),
+        ("sources",),
+        ("sessions",),
+        ("show", "p2"),
+        ("query", "list-sessions"),
+        ("query", "search-events", "ripe"),
+        ("query", "read-session", "p2", "--json"),
+    ],
+    ids=" ".join,
+)
 def test_what_was_forgotten_stays_so_and_the_trouble_is_told(forgetful: Desk, words: tuple[str, ...]) -> None:
     with unreadable(forgetful):
         forgetful.pi("p1", ["the quince is ripe", "and more of it"])

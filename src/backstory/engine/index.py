@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from backstory.engine.loading import load
 from backstory.engine.open import Engine
 from backstory.engine.places import add_places, added_places, default_places
-from backstory.errors import FullDiskError, LockedDatabaseError, UnreadableSourceError
+from backstory.errors import FullDiskError, LockedDatabaseError, ReadOnlyDatabaseError, UnreadableSourceError
 from backstory.index.look import Report, look
 from backstory.records.indexing import IndexedSource, IndexReport, IndexRequest
 from backstory.records.problem import Problem
@@ -39,26 +39,32 @@ def sync(engine: Engine, *, only_added: bool = False, budget_ms: int | None = No
     """One pass over all known places.
 
     With a budget in milliseconds the pass may leave work for the next one, also when another process holds the lock
-    for that long or the disk is full: its report then says `partial`. Without a readable ledger nobody knows
-    what was forgotten, so nothing is read; the report tells of it.
+    for that long, the disk is full or nothing may be written: its report then says `partial`. Without a readable ledger
+    nobody knows what was forgotten, so nothing is read; the report tells of it. The engine keeps the problems for
+    answers that have no place for them.
 
     Raises:
-        LockedDatabaseError, FullDiskError: without a budget, when another process holds the lock for too long or there
-            is no room.
+        LockedDatabaseError, FullDiskError, ReadOnlyDatabaseError: without a budget, when another process holds the lock
+            for too long, there is no room, or nothing may be written.
     """
     engine.history.wait_ms = budget_ms
+    engine.hindered = None
     try:
-        return _pass(engine, only_added=only_added, budget_ms=budget_ms)
+        report = _pass(engine, only_added=only_added, budget_ms=budget_ms)
     except LockedDatabaseError:
         if budget_ms is None:
             raise
-        return Report(partial=True)
-    except FullDiskError as error:
+        report = Report(partial=True)
+    except (FullDiskError, ReadOnlyDatabaseError) as error:
         if budget_ms is None:
             raise
-        return Report(partial=True, problems=[Unreadable(engine.home, f"what is new is left out: {error}")])
+        engine.hindered = error if isinstance(error, ReadOnlyDatabaseError) else None
+        reason = f"what is new is left out: {error} [{error.code}]"
+        report = Report(partial=True, problems=[Unreadable(engine.home, reason)])
     finally:
         engine.history.wait_ms = None
+    engine.problems = problems(report)
+    return report
 
 
 def _pass(engine: Engine, *, only_added: bool, budget_ms: int | None) -> Report:

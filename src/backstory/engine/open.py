@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Self
 
 from backstory.config.paths import Folder, absolute, data_folder, history_path, user_home
 from backstory.engine.loading import load
-from backstory.errors import CancelledError, CorruptDatabaseError, FullDiskError, ReadOnlyDatabaseError
+from backstory.errors import BackstoryError, CancelledError, CorruptDatabaseError, FullDiskError, ReadOnlyDatabaseError
 from backstory.store.history import History, open_history
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from backstory.engine.transcript.shelf import Shelf
     from backstory.engine.unsaved import Unsaved
     from backstory.index.live import LiveSessions
+    from backstory.records.problem import Problem
     from backstory.records.query import QueryOptions
 
 MEMORY = ":memory:"
@@ -36,6 +37,9 @@ class Engine:
     `progress` is told how far long work has come; `cancelled` is asked between steps and stops the work when true.
     `memory` keeps the history database in memory, `queries` bounds the query service. `database` is another place for
     the history database than the usual one.
+
+    `problems` is what the last look for new entries could not read, for answers that have no place for it; `hindered`
+    is the error that kept all that is new out of them.
     """
 
     def __init__(
@@ -56,6 +60,8 @@ class Engine:
         self._loading = RLock()
         self.progress = progress or (lambda *_: None)
         self.cancelled = cancelled
+        self.problems: Sequence[Problem] = ()
+        self.hindered: BackstoryError | None = None
 
     @cached_property
     def history(self) -> History:

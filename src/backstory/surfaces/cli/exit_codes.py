@@ -4,7 +4,7 @@
 4 database refused, corrupt or read-only; 5 locked; 6 no space; 7 something is wrong with Pi; 130 interrupted.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from backstory.errors import (
@@ -40,9 +40,9 @@ CODES: tuple[tuple[type[BackstoryError], int], ...] = (
 FAILED: Mapping[str, int] = {"health": CORRUPT, "pi doctor": UNFIT}
 
 
-def answered(operation: str, answer: Any) -> int:
-    """The exit code of an operation that gave its answer."""
-    if getattr(answer, "problems", ()):
+def answered(operation: str, answer: Any, problems: Sequence[object]) -> int:
+    """The exit code of an operation that gave its answer, with what could not be read for it."""
+    if problems:
         return SOME_UNREADABLE
     return FAILED.get(operation, DONE) if getattr(answer, "status", None) == "fail" else DONE
 

@@ -99,14 +99,16 @@ def _answer(operation: Operation, request: Any, terminal: Terminal, *, as_json: 
     handle = operations.handler(operation)
     with open_engine(progress=terminal.progress(quiet=as_json)) as engine:
         answer = handle(engine, request)
+        own, hindered = getattr(answer, "problems", ()), engine.hindered
+        problems = [*own, *(one for one in engine.problems if one not in own)]
     terminal.clear_progress()
     if as_json:
         terminal.data(msgspec.json.format(msgspec.json.encode(answer), indent=1).decode() + "\n")
     else:
         terminal.page(view(operation.name)(answer, terminal))
-    for problem in () if as_json else getattr(answer, "problems", ())[:10]:
+    for problem in problems[len(own) if as_json else 0 :][:10]:
         terminal.complain(f"{problem.path}: {problem.reason}")
-    return exit_codes.answered(operation.name, answer)
+    return exit_codes.exit_code(hindered) if hindered else exit_codes.answered(operation.name, answer, problems)
 
 
 def _overview(words: list[str], terminal: Terminal) -> int:
