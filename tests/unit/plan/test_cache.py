@@ -53,6 +53,17 @@ def test_the_start_of_the_tail_moves_seldom_where_that_pays(
     assert cache.eligible(policy, Prices(3.0, 15.0, read), SEEN, BUDGET).steady is expected
 
 
+def test_a_share_a_ratio_and_samples_that_are_just_enough_are_enough() -> None:
+    policy = CachePolicy(mode="auto", minimum_ratio=30.0, minimum_read_share=0.8, minimum_samples=5)
+    assert cache.eligible(policy, CHEAP, SEEN, BUDGET).eligible
+
+
+@pytest.mark.parametrize("prices", [Prices(3.0, None, 0.0), Prices(-1.0, None, 0.1), Prices(None, None, 0.1)])
+def test_prices_that_make_no_ratio_are_incomplete(prices: Prices) -> None:
+    report = cache.eligible(AUTO, prices, SEEN, BUDGET)
+    assert (report.ratio, report.reasons, report.steady) == (None, ("cache-pricing-incomplete",), False)
+
+
 def test_reuse_ends_at_the_first_difference_or_unknown_message() -> None:
     assert cache.common(["a", "b", "c"], ["a", "b", "x"]) == 2
     assert cache.common(["a", None], ["a", None]) == 1
@@ -63,12 +74,15 @@ def test_a_call_costs_what_it_reads_anew_at_full_price() -> None:
     assert cache.cost(CHEAP, 10_000, 9_000, 100) == pytest.approx((1_000 * 3 + 9_000 * 0.1 + 100 * 15) / 1e6)
     assert cache.cost(Prices(3.0), 10_000, 0) == pytest.approx(0.03)
     assert cache.cost(Prices(3.0), 10_000, 1) is None
+    assert cache.cost(Prices(-3.0), 10_000, 0) is None
+    assert cache.cost(Prices(0.0, 0.0, 0.0), 10_000, 5_000, 7) == 0.0
+    assert cache.cost(CHEAP, 10_000, 20_000) == pytest.approx(10_000 * 0.1 / 1e6)
 
 
 def test_a_choice_is_made_with_a_margin_and_dropped_after_losing_twice() -> None:
     cheap, dear = (1.0, 0.01), (1.0, 0.9)
     adopted = cache.extend(AUTO, CacheState(), (1.0, 0.5), cheap)
-    assert adopted.adopted
+    assert adopted == CacheState(adopted=True, losses=0)
     once = cache.extend(AUTO, adopted, (0.1, 0.1), dear)
     assert (once.adopted, once.losses) == (True, 1)
     twice = cache.extend(AUTO, once, (0.1, 0.1), dear)

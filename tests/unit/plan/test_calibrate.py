@@ -37,6 +37,25 @@ def test_unusable_samples_are_only_counted() -> None:
     assert (found.observed, found.accepted, found.rejected, found.out_of_bounds) == (6, 3, 3, 0)
 
 
+def test_ratios_at_the_bounds_are_believed_and_those_beyond_are_not() -> None:
+    bounds = Bounds(lower=0.5, upper=2.0)
+    samples = [Sample(100, 50), Sample(100, 200), Sample(1_000, 499), Sample(1_000, 2_001)]
+    found = calibrate(samples, bounds)
+    assert (found.bounded, found.out_of_bounds) == (2, 2)
+
+
+def test_a_share_of_nothing_is_not_known() -> None:
+    empty = calibrate([], Bounds())
+    assert (empty.median, empty.read_share, empty.write_share, empty.high_watermark) == (None, None, None, 0)
+    found = calibrate([Sample(100, 60, 30, 10)], Bounds())
+    assert (found.read_share, found.write_share) == (0.3, 0.1)
+
+
+def test_a_target_of_nothing_leaves_no_room_to_grow() -> None:
+    assert tune(calibrate(repeated(1.0, 9), Bounds()), 0, 1_000, enabled=True).factor == 1.0
+    assert tune(calibrate(repeated(1.0, 9), Bounds()), 20_000, 20_000, enabled=True).factor > 1.0
+
+
 def test_switched_off_it_stays_at_one_without_drift() -> None:
     found = calibrate(repeated(1.9, 5), Bounds(enabled=False))
     assert (found.calibrated, found.ratio, found.drift) == (False, 1.0, None)

@@ -37,7 +37,18 @@ def test_short_declarations_share_a_chunk() -> None:
 def test_deep_and_plain_names_start_nothing() -> None:
     lines = ["x"] * 20 + ["        def f(): pass"] + ["x"] * 20
     assert spans(lines, [at(21)]) == [(1, 41)]
+    lines[20] = "     def f(): pass"
+    assert spans(lines, [at(21)]) == [(1, 41)]
+    lines[20] = "    def f(): pass"
+    assert spans(lines, [at(21)]) == [(1, 20), (21, 41)]
     assert spans(["x"] * 41, [at(21, "LIMIT", "variable")]) == [(1, 41)]
+
+
+def test_a_chunk_that_starts_no_declaration_has_the_one_around_it() -> None:
+    around = Symbol("Long", "Long", "class", 1, 300)
+    found = chunks(["x"] * 300, [around, at(150, "inner")])
+    named = [(chunk.start, chunk.symbol) for chunk in found]
+    assert named == [(1, "Long"), (69, "Long"), (137, "Long"), (150, "inner"), (218, "Long"), (286, "Long")]
 
 
 @given(st.integers(0, 20_000), st.lists(st.integers(1, 20_000), max_size=40))

@@ -6,7 +6,7 @@ import pytest
 
 from backstory.errors import InvalidProjectError
 from backstory.project import root
-from backstory.project.guards import decoded, excluded_path
+from backstory.project.guards import decoded, excluded_path, ignored_folder
 
 
 @pytest.mark.parametrize(
@@ -34,11 +34,20 @@ from backstory.project.guards import decoded, excluded_path
         ("../outside.py", "name"),
         ("/etc/passwd", "name"),
         ("bad\udcff.py", "name"),
-        ("x" * 2000, "name"),
+        ("x" * 1024, None),
+        ("x" * 1025, "name"),
+        ("a/b..c/d.py", None),
+        ("a/../b.py", "name"),
+        ("straße.py", None),
     ],
 )
 def test_paths(path: str, reason: str | None) -> None:
     assert excluded_path(path) == reason
+
+
+@pytest.mark.parametrize(("name", "ignored"), [("node_modules", True), ("Node_Modules", True), ("modules", False)])
+def test_folders(name: str, ignored: object) -> None:
+    assert ignored_folder(name) is ignored
 
 
 @pytest.mark.parametrize(
@@ -53,6 +62,17 @@ def test_paths(path: str, reason: str | None) -> None:
         (b"latin \xe9\n", "latin \ufffd\n", None),
         (b"\xff\xfe\xfd\xfc many", None, "encoding"),
         (b"x" * 9000 + b"\0", "x" * 9000 + "\0", None),
+        (b"x" * 8191 + b"\0", None, "binary"),
+        (b"x" * 8192 + b"\0", "x" * 8192 + "\0", None),
+        (b"\x01" + b"x" * 19, "\x01" + "x" * 19, None),
+        (b"\x01" + b"x" * 18, None, "binary"),
+        (b"\x07\b\t\n\x0b\f\r", "\x07\b\t\n\x0b\f\r", None),
+        (b"\x06" * 7, None, "binary"),
+        (b"\x0e" * 7, None, "binary"),
+        (b"\xe9 \xe9 ", "\ufffd \ufffd ", None),
+        (b"\xe9 \xe9 \xe9 ", None, "encoding"),
+        (b"\xe9 \xe9 \xe9 " + b"x" * 594, "\ufffd \ufffd \ufffd " + "x" * 594, None),
+        (b"\xe9 \xe9 \xe9 " + b"x" * 593, None, "encoding"),
     ],
 )
 def test_content(data: bytes, text: str | None, reason: str | None) -> None:

@@ -24,6 +24,13 @@ def test_a_common_rarest_term_is_looked_up_among_the_newest_rows() -> None:
     assert (texts(choice.rare), choice.floor) == (["common"], 985_000)
 
 
+def test_looking_among_the_newest_begins_beyond_twice_the_budget() -> None:
+    whole, part = terms.choose({"w": 3_000}, 1_000), terms.choose({"w": 3_001}, 1_000)
+    assert whole is not None
+    assert part is not None
+    assert (whole.floor, part.floor) == (0, 500)
+
+
 def test_common_terms_rank_only_while_their_rows_are_few_enough() -> None:
     choice = terms.choose({"rare": 1, "a": 8_000, "b": 9_000}, 1_000_000)
     assert choice is not None

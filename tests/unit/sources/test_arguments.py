@@ -21,10 +21,15 @@ def test_data_urls_are_images_and_not_lines() -> None:
 
 
 def test_nesting_is_followed_to_a_bounded_depth() -> None:
-    deep: Any = "bottom"
-    for _ in range(500):
-        deep = [deep]
-    assert arguments.lines({"deep": deep, "shallow": [["x"]]}) == ["x"]
+    assert arguments.lines({"deep": nested("bottom", 12), "other": nested("below", 13)}) == ["bottom"]
+    assert arguments.lines(nested("bottom", 500)) == []
+
+
+def nested(value: Any, levels: int) -> Any:
+    """A value inside so many lists and objects."""
+    for level in range(levels):
+        value = {"in": value} if level % 2 else [value]
+    return value
 
 
 def test_paths_come_from_path_like_keys_and_patch_headers() -> None:
@@ -36,7 +41,9 @@ def test_paths_come_from_path_like_keys_and_patch_headers() -> None:
     ]
     assert arguments.paths({"input": patch}) == ["src/a.py", "src/b.py", "c.md"]
     assert arguments.paths(patch) == ["src/a.py", "src/b.py", "c.md"]
-    assert arguments.paths({"path": "a\nb", "file_path": "", "filePath": "x" * 2000}) == []
+    assert arguments.paths({"path": "a\nb", "file_path": "", "filePath": "x" * 1025}) == []
+    assert arguments.paths({"filePath": "x" * 1024, "path": "y"}) == ["x" * 1024, "y"]
+    assert arguments.paths("*** Update File: " + "x" * 1025) == ["x" * 1024]
     assert arguments.paths([1]) == []
 
 

@@ -39,6 +39,10 @@ from backstory.text.query import FILTERS, Query, parse
         ("http://x.y/z", ("http://x.y/z",), ("http://x.y/z",)),
         ("path://x", ("path://x",), ("path://x",)),
         ("agent:", ("agent:",), ()),
+        ("c1", ("c1",), ("c1",)),
+        ("(_", ("(_",), ()),
+        ("a_" * 100, ("a_" * 100,), ("a_" * 100,)),
+        ("a_" * 100 + "b", ("a_" * 100 + "b",), ()),
     ],
 )
 def test_words_and_names(text: str, words: tuple[str, ...], names: tuple[str, ...]) -> None:
