@@ -22,6 +22,9 @@ _LEAST = 40
 _FEWEST, _CHARS = 500, 8  # at least so many values are considered, and one for so many characters of room
 
 
+_Stretch = tuple[int, int, int]  # position of an entry, start and stop in its text
+
+
 class Chosen(Record, frozen=True):
     """Windows to quote, the best first, and commands whose calls to quote, as (position of the entry, command)."""
 
@@ -101,8 +104,8 @@ def entries(working: WorkingSet, chosen: Chosen) -> list[int]:
 
 
 def quoted(working: WorkingSet, chosen: Chosen, texts: Mapping[int, str]) -> list[Excerpt]:
-    """The excerpts in the order of the session; `texts` by sequence number."""
-    return _joined([*excerpts(working, chosen.windows), *_calls(working, chosen.commands, texts)])
+    """The excerpts in the order of the session; `texts` by sequence number. What touches becomes one."""
+    return _joined(working, [*_stretches(working, chosen.windows), *_calls(working, chosen.commands, texts)])
 
 
 def _commands(working: WorkingSet, until: int) -> list[tuple[int, str]]:
@@ -134,41 +137,40 @@ def _length(commands: Sequence[tuple[int, str]]) -> int:
     return sum(len(ran) + HEADING for _, ran in commands)
 
 
-def _calls(working: WorkingSet, chosen: Sequence[tuple[int, str]], texts: Mapping[int, str]) -> list[Excerpt]:
+def _calls(working: WorkingSet, chosen: Sequence[tuple[int, str]], texts: Mapping[int, str]) -> list[_Stretch]:
     """The stretches of text in which commands stand; one that is not found as it was written is left out."""
     found = []
     for at, ran in chosen:
-        seq = working.seqs[at]
-        text = texts.get(seq, "")
+        text = texts.get(working.seqs[at], "")
         start = text.find(" ".join(ran.split(" ")[:2]))
         if start >= 0:
             end = text.find("\n", start)
-            found.append(Excerpt(seq, start, min(start + len(ran), end if end >= 0 else len(text))))
-    return found
-
-
-def _joined(some: Sequence[Excerpt]) -> list[Excerpt]:
-    """Excerpts in the order of the session; of two that overlap, one that covers both."""
-    found: list[Excerpt] = []
-    for one in sorted(some, key=lambda one: (one.seq, one.start, one.stop)):
-        last = found[-1] if found else None
-        if last is not None and last.seq == one.seq and one.start <= last.stop:
-            found[-1] = Excerpt(one.seq, last.start, max(last.stop, one.stop))
-        else:
-            found.append(one)
+            found.append((at, start, min(start + len(ran), end if end >= 0 else len(text))))
     return found
 
 
 def excerpts(working: WorkingSet, windows: Sequence[int]) -> list[Excerpt]:
     """Picked windows in the order of the session, neighbours of one entry joined."""
+    return _joined(working, _stretches(working, windows))
+
+
+def _stretches(working: WorkingSet, windows: Sequence[int]) -> list[_Stretch]:
     entries, starts, stops = working.window_entry, working.window_start, working.window_stop
-    found: list[tuple[int, int, int]] = []
-    for entry, start, stop in sorted([(entries[window], starts[window], stops[window]) for window in windows]):
-        if found and found[-1][0] == entry and found[-1][2] == start:
-            found[-1] = (entry, found[-1][1], stop)
-        else:
-            found.append((entry, start, stop))
-    return [Excerpt(working.seqs[entry], start, stop) for entry, start, stop in found]
+    return [(entries[window], starts[window], stops[window]) for window in windows]
+
+
+def _joined(working: WorkingSet, some: list[_Stretch]) -> list[Excerpt]:
+    """Stretches in the order of the session; of those that touch or overlap, one that covers all."""
+    found: list[Excerpt] = []
+    entry, first, last = -1, 0, 0
+    for at, start, stop in [*sorted(some), (len(working), 0, 0)]:
+        if at == entry and start <= last:
+            last = max(last, stop)
+            continue
+        if entry >= 0:
+            found.append(Excerpt(working.seqs[entry], first, last))
+        entry, first, last = at, start, stop
+    return found
 
 
 def lines(

@@ -59,6 +59,11 @@ def listed(history: History, kind: str, viewer: Viewer, *, everything: bool) -> 
     return [_item(row[0]) for row in history.rows(_sql("listed"), args)]
 
 
+def nothing(history: History) -> bool:
+    """Whether there are no memories and pins at all."""
+    return not list(history.rows(SQL.any))
+
+
 def everything(history: History) -> Iterator[Kept]:
     """All memories and pins of all sessions, whatever their status, in no order."""
     return (_item(document) for (document,) in history.rows(SQL.everything))

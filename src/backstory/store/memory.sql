@@ -19,6 +19,9 @@ SELECT k.document FROM kept k JOIN mutations m ON m.id = k.mutation
 WHERE k.kind = :kind AND k.owner IN (:session, :project) AND (k.status = 'active' OR :all) AND {applies}
 ORDER BY k.created, k.session, m.seq, k.name
 
+-- name: any
+SELECT 1 FROM kept LIMIT 1
+
 -- name: everything
 SELECT document FROM kept
 

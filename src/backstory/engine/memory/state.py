@@ -78,6 +78,8 @@ def pins(engine: Engine, who: Viewer, given: Context) -> list[Kept]:
 
 def memories(engine: Engine, who: Viewer, terms: Sequence[str]) -> Iterator[Match]:
     """Memories for a request with these query terms, best first; when none shares a word, those for continuity."""
+    if memory.nothing(engine.history):
+        return
     found = memory.matching(engine.history, who, terms, memory_select.WEIGHTS)
     first = next(found, None)
     if first is None:

@@ -19,7 +19,7 @@ from backstory.engine.planning import setup as setups
 from backstory.engine.planning.call import Call, Tail
 from backstory.engine.planning.setup import Setup
 from backstory.engine.transcript.session import Transcript
-from backstory.plan import cache, planner
+from backstory.plan import cache, mandatory, planner
 from backstory.plan.explain import explain
 from backstory.records.base import Record
 from backstory.records.browsing import SessionRow
@@ -220,9 +220,18 @@ def _first(call: Call) -> Plan:
 
 
 def _surpassed(call: Call) -> bool:
-    """Whether something stays out in any case, as the newest messages, all of them read, already pass the limit."""
-    items, messages = call.given.items, call.given.messages
-    room, at = call.limits.hard - call.request.fixed, len(items) - 1
+    """Whether something stays out in any case, as the newest messages, all of them read, already pass the limit.
+
+    That is the limit of an ordinary plan, where the current turn and the pins leave one.
+    """
+    given, limits = call.given, call.limits
+    items, messages = given.items, given.messages
+    asked = mandatory.request_at(items) or 0
+    target = min(limits.active, limits.hard)
+    pinned = sum(one.tokens for one in call.supplements if one.kind == "pin")
+    must = call.request.fixed + pinned + sum([item.tokens for item in items[asked:]])
+    bounded = bool(given.pinned) or pinned > limits.pins or must > target
+    room, at = (limits.hard if bounded else target) - call.request.fixed, len(items) - 1
     while at >= 0 and room >= 0 and messages[at] is not None:
         room -= items[at].tokens if items[at].kind != Kind.SUMMARY else 0
         at -= 1
