@@ -4,7 +4,8 @@ Three kinds: rows whose words match, tool output that matches, and rows that hol
 order is made in `relevance`, from numbers that `rank` computes.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 
 import msgspec
 
@@ -19,24 +20,22 @@ from backstory.text.fold import spaced
 from backstory.text.match import in_columns, quoted
 from backstory.text.parts import camel_parts
 from backstory.text.query import Query
-from backstory.text.stopwords import ENGLISH, MORE_ENGLISH
 
 WORD_ROWS = 200
-WORD_ROWS_OF_FEW = 120
-RESULT_ROWS = 60
+WORD_ROWS_OF_FEW = 100
+RESULT_ROWS = 40
 RECENT_ROWS = 20_000
 RESULT_POSTINGS = 300
-PASSAGES = 200
+PASSAGES = 100
 PASSAGE_POSTINGS = 1_000
 # Words are counted up to here; how common a commoner one is, is estimated.
-COUNTED = 500
-RESULTS_COUNTED = 400
+COUNTED = 300
+RESULTS_COUNTED = 300
 HELD = 120
 MENTIONED = 300
 MOST_NAMES = 6
 MOST_NAMES_ASIDE = 3
 
-STOPWORDS = ENGLISH | MORE_ENGLISH
 RECENT = "only very common words: the newest entries were searched"
 NO_PHRASE = "no entry holds the exact phrase; entries with its words are shown"
 
@@ -69,7 +68,7 @@ class Place(Record, frozen=True):
 def gather(history: History, query: Query, where: Clause) -> Candidates:
     """The candidates of a query that has words or phrases."""
     out = Candidates()
-    plain = [word for word in query.words if word.lower().strip(".,;:!?'\"()") not in STOPWORDS]
+    plain = query.telling
     newest = search.newest_id(history)
     # Words that carry no topic say nothing about which old entry is meant.
     place = Place(where, newest, 0 if plain else max(newest - RECENT_ROWS, 0))
@@ -118,7 +117,8 @@ def _find_words(history: History, words: Sequence[str], place: Place, out: Candi
     limit, ranked = choice.reach(WORD_ROWS if len(order) > terms.FEW else WORD_ROWS_OF_FEW)
     rows = search.match_words(history, match, floor=floor, limit=limit, ranked=ranked, where=place.where)
     out.truncated = len(rows) >= limit or floor > 0
-    out.words = {row.id: (row.session, rank.row_score(row.evidence, given)) for row in rows}
+    score = _scoring(given)
+    out.words = {row.id: (row.session, score(row.evidence, row.typed)) for row in rows}
 
 
 def _find_results(history: History, docs: Mapping[str, int], place: Place, out: Candidates) -> None:
@@ -132,7 +132,13 @@ def _find_results(history: History, docs: Mapping[str, int], place: Place, out: 
     limit, ranked = choice.reach(RESULT_ROWS)
     rows = search.match_results(history, match, floor=choice.floor, limit=limit, ranked=ranked, where=place.where)
     out.truncated = out.truncated or len(rows) >= limit
-    out.results = {row.id: (row.session, rank.row_score(row.evidence, given).entry) for row in rows}
+    score = _scoring(given)
+    out.results = {row.id: (row.session, score(row.evidence, row.typed).entry) for row in rows}
+
+
+def _scoring(given: rank.Weights) -> Callable[[bytes, int], rank.RowScore]:
+    """Scores rows; for a query of few words many say the same."""
+    return cache(lambda evidence, typed: rank.row_score(evidence, given, typed=bool(typed)))
 
 
 def _passages(history: History, words: Sequence[str]) -> dict[int, float]:

@@ -21,6 +21,7 @@ BEST_ROWS = 10
 SESSION_WEIGHT = 0.4
 ENTRY_SESSION_WEIGHT = 0.8
 NEIGHBOUR_WEIGHT = 0.1
+TYPED = 1.05
 
 
 class Weights(Record, frozen=True):
@@ -43,20 +44,26 @@ class RowScore(Record, frozen=True):
     session: float
 
 
-def row_score(evidence: bytes, given: Weights) -> RowScore:
+def row_score(evidence: bytes, given: Weights, *, typed: bool = False) -> RowScore:
     """The scores of one row from its evidence (see `store.ranking.evidence`).
 
     Rows shorter than a floor are scored as if they had that many tokens; the floor is lower where rows only add up to
-    the score of their session.
+    the score of their session. What a person `typed` is worth a little more.
     """
     length = _length(evidence)
-    gains = [(count, weight * count) for count, weight in zip(evidence, given.gains, strict=False) if count]
-    k = _k(length, SHORTEST_ENTRY)
-    entry = sum([gain / (count + k) for count, gain in gains])
+    more = TYPED if typed else 1.0
+    entry = more * _sum(evidence, given.gains, _k(length, SHORTEST_ENTRY))
     if length >= SHORTEST_ENTRY:
         return RowScore(entry, entry)
-    k = _k(length, SHORTEST_OF_SESSION)
-    return RowScore(entry, sum([gain / (count + k) for count, gain in gains]))
+    return RowScore(entry, more * _sum(evidence, given.gains, _k(length, SHORTEST_OF_SESSION)))
+
+
+def _sum(counts: bytes, gains: Sequence[float], k: float) -> float:
+    total = 0.0
+    for count, gain in zip(counts, gains, strict=False):
+        if count:
+            total += gain * count / (count + k)
+    return total
 
 
 def passage_score(evidence: bytes, documents: Sequence[int], total: int, average: float) -> float:

@@ -35,19 +35,25 @@ def evidence(api: apsw.FTS5ExtensionApi, phrases: Any, pairs: Any) -> bytes:
     positions i in that list: then comes how often phrase i+1 starts within 3 tokens after phrase i.
     """
     places = api.phrase_locations
-    found = [places(number) for number in _numbers(phrases)]
     if api.column_count == 1:
-        flat = [columns[0] for columns in found]
+        found = [places(number)[0] for number in _numbers(phrases)]
     else:
-        flat = [[at for column in columns for at in column] for columns in found]
-    counts = [len(at) for at in flat]
-    counts += [_following(flat[i], flat[i + 1]) if flat[i] and flat[i + 1] else 0 for i in _numbers(pairs)]
-    return bytes([min(count, MOST) for count in counts]) + api.column_size(-1).to_bytes(LENGTH_BYTES)
+        found = [[at for column in places(number) for at in column] for number in _numbers(phrases)]
+    counts = [len(at) for at in found]
+    if pairs:
+        counts += [_following(found[i], found[i + 1]) if counts[i] and counts[i + 1] else 0 for i in _numbers(pairs)]
+    length = api.column_size(-1).to_bytes(LENGTH_BYTES)
+    try:
+        return bytes(counts) + length
+    except ValueError:
+        return bytes([min(count, MOST) for count in counts]) + length
 
 
 def _following(first: list[int], second: list[int]) -> int:
+    if len(first) == len(second) == 1:
+        return 0 < second[0] - first[0] <= NEAR
     starts = set(second)
-    return sum(1 for at in first if at + 1 in starts or at + 2 in starts or at + NEAR in starts)
+    return sum([at + 1 in starts or at + 2 in starts or at + NEAR in starts for at in first])
 
 
 def spans(api: apsw.FTS5ExtensionApi) -> int:

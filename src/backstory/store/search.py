@@ -33,11 +33,12 @@ class WordMatch(Record, frozen=True):
 
 
 class WordRow(Record, frozen=True):
-    """A row that matches words: `evidence` is what `store.ranking.evidence` says of it."""
+    """A row that matches words: `evidence` is what `store.ranking.evidence` says of it; a person `typed` it, or not."""
 
     id: int
     session: int
     evidence: bytes
+    typed: int = 0
 
 
 def tokens(history: History, text: str, *, stemmed: bool) -> list[str]:

@@ -7,12 +7,15 @@ here; quoting for the index is done where a statement is built.
 import re
 
 from backstory.records.base import Record
+from backstory.text.stopwords import ENGLISH, MORE_ENGLISH
 
+_COMMON = ENGLISH | MORE_ENGLISH
 FILTERS = frozenset({"agent", "source", "project", "role", "kind", "before", "after", "surface", "path", "tool"})
 _PIECE = re.compile(r'(?:(?P<key>[a-z]+):)?"(?P<phrase>[^"]*)"|(?P<word>\S+)')
 _NAME_INSIDE = re.compile(r"\w[^\w\s]+\w|\w_\w|[a-z0-9][A-Z]|[A-Za-z]\d|\d[A-Za-z]")
 _NAME_OUTSIDE = re.compile(r"^(?:--?\w|[.$@/]\w|#\d|~/)|\w(?:\+\+|[#%])$")
 _TRIM = ".,;:!?()[]{}<>\"'`…"
+_AROUND = ".,;:!?'\"()"
 _TRIM_START = ",;:!?()[]{}<>\"'`…"
 
 
@@ -30,6 +33,11 @@ class Query(Record, frozen=True):
     names: tuple[str, ...] = ()
     filters: tuple[tuple[str, str], ...] = ()
     expand: bool = True
+
+    @property
+    def telling(self) -> tuple[str, ...]:
+        """The words that say what is meant: those that are not in every text."""
+        return tuple(word for word in self.words if word.lower().strip(_AROUND) not in _COMMON)
 
 
 def parse(text: str) -> Query:

@@ -1,6 +1,5 @@
 """Cuts a short, plain piece out of a text, around the place where a query matches best; pure."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from backstory.text.locate import lowered
@@ -26,9 +25,9 @@ def _densest(text: str, words: Sequence[str], length: int) -> int:
     places = sorted((at, word) for word in {*words} - {""} for at in _beginnings(lower, word.lower()))
     best, best_at = 0, places[0][0] if places else 0
     first = 0
-    inside: Counter[str] = Counter()
+    inside: dict[str, int] = {}
     for end, word in places:
-        inside[word] += 1
+        inside[word] = inside.get(word, 0) + 1
         while end - places[first][0] > length * 2 // 3:
             left = places[first][1]
             inside[left] -= 1

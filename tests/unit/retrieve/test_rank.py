@@ -29,6 +29,14 @@ def test_short_rows_count_as_longer_ones_more_so_between_entries() -> None:
     assert short.session == session.session > floor.session
 
 
+def test_what_a_person_typed_decides_between_rows_that_say_the_same() -> None:
+    given = rank.weights(1_000, [5, 30], (0,))
+    typed, told_by_an_agent = (rank.row_score(told([1, 1, 0], 20), given, typed=typed) for typed in (True, False))
+    assert typed.entry > told_by_an_agent.entry
+    assert typed.session > told_by_an_agent.session
+    assert rank.row_score(told([1, 1, 1], 20), given).entry > typed.entry
+
+
 def test_a_word_that_every_row_holds_is_worth_nothing_much() -> None:
     assert rank.row_score(told([9], 60), rank.weights(10, [10], ())).entry < 0.2
 

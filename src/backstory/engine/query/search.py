@@ -158,7 +158,8 @@ def _hits(view: View, ask: _Ask, ids: Sequence[int]) -> dict[int, EventHit]:
     found = store.by_ids(history, ids)
     tokens = literal.phrase(history, ask.text).tokens
     query = words(ask.text)
-    stems = search.tokens(history, " ".join(query.words), stemmed=True) if ask.mode == Mode.RELEVANCE else []
+    shown = query.telling or query.words
+    stems = search.tokens(history, " ".join(shown), stemmed=True) if ask.mode == Mode.RELEVANCE else []
 
     def piece(text: str) -> str:
         text = text.translate(_UNSHOWN)
