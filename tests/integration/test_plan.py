@@ -31,6 +31,7 @@ from backstory.records.planning import (
 )
 from backstory.records.privacy import Policy
 from backstory.records.settings import Loaded
+from backstory.store import manifests as stored
 
 PRIVATE = Loaded(Config(privacy=Policy(enabled=True)))
 SESSION = "0192aaaa-0000-7000-8000-000000000001"
@@ -193,6 +194,18 @@ def test_a_call_is_planned_again_under_another_budget(engine: Engine) -> None:
     assert len(again.messages) > len(first.messages)
     same = manifests.replay(engine, ReplayRequest(manifest=first.manifest.id, budget=1_500))
     assert same.manifest.prompt_hash == first.manifest.prompt_hash
+
+
+def test_a_call_planned_again_is_listed_but_is_not_the_last_call_of_its_session(engine: Engine) -> None:
+    first = planned(engine, budget=1_500).manifest
+    again = manifests.replay(engine, ReplayRequest(manifest=first.id, budget=4_000)).manifest
+    assert again.replayed == first.id
+    assert [row.id for row in manifests.listed(engine, ManifestsRequest()).items] == [again.id, first.id]
+    assert [row.id for row in stored.calls(engine.history, first.session, 9)] == [first.id]
+    latest, trace = stored.latest(engine.history, first.session), stored.trace(engine.history, first.session)
+    assert latest is not None
+    assert trace is not None
+    assert (latest.id, len(trace.included)) == (first.id, len(first.included))
 
 
 def test_pins_and_memories_reach_the_call_as_quoted_data(engine: Engine) -> None:

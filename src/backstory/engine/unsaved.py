@@ -30,6 +30,10 @@ class Unsaved:
         """Manifests, the newest first."""
         return [one for one in reversed(self._manifests) if session in {None, one.session}]
 
+    def calls(self, session: str) -> list[Manifest]:
+        """Those of calls of a session, without past ones planned again."""
+        return [one for one in self.listed(session) if one.replayed is None]
+
     def answered(self, manifest: Manifest, usage: Usage, profile: str, time: int) -> bool:
         """Note what a provider counted, once for each manifest."""
         at = next((place for place, one in enumerate(self._manifests) if one.id == manifest.id), None)

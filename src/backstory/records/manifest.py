@@ -141,7 +141,10 @@ class Inventory(Record, frozen=True):
 
 
 class Manifest(Record, frozen=True):
-    """The record of one planned call. `leaf` is what it goes on from (id or number), `call` the answer."""
+    """The record of one planned call. `leaf` is what it goes on from (id or number), `call` the answer.
+
+    `replayed` names the manifest of the past call that was planned again; such a plan is no call of its session.
+    """
 
     id: str
     session: str
@@ -175,5 +178,6 @@ class Manifest(Record, frozen=True):
     usage: Usage | None = None
     inventory: Inventory | None = None
     warnings: tuple[str, ...] = ()
+    replayed: str | None = None
     policy: str = POLICY
     schema_version: int = SCHEMA

@@ -54,13 +54,13 @@ def get(history: History, name: str) -> Manifest | None:
 
 
 def trace(history: History, session: str) -> Trace | None:
-    """What the next call needs to know of the newest manifest of a session."""
+    """What the next call needs to know of the newest call of a session."""
     rows = list(history.rows(SQL.latest, (session,)))
     return msgspec.json.decode(rows[0][0], type=Trace) if rows else None
 
 
 def latest(history: History, session: str) -> Manifest | None:
-    """The newest manifest of a session."""
+    """The manifest of the newest call of a session; a past one that was planned again is none."""
     rows = list(history.rows(SQL.latest, (session,)))
     return _read(rows[0]) if rows else None
 
@@ -68,6 +68,11 @@ def latest(history: History, session: str) -> Manifest | None:
 def listed(history: History, session: str | None, limit: int) -> list[ManifestRow]:
     """Manifests, the newest first."""
     return [ManifestRow(*row) for row in history.rows(SQL.list, {"session": session, "limit": limit})]
+
+
+def calls(history: History, session: str, limit: int) -> list[ManifestRow]:
+    """Those of calls of a session, the newest first, without past ones planned again."""
+    return [ManifestRow(*row) for row in history.rows(SQL.calls, (session, limit))]
 
 
 def answered(history: History, manifest: Manifest, usage: Usage, profile: str, time: int) -> bool:

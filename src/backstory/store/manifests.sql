@@ -12,11 +12,16 @@ DELETE FROM manifests WHERE number = ?
 SELECT document, input, cache_read, cache_write, output FROM manifests WHERE id >= :id AND id < :after LIMIT 2
 
 -- name: latest
-SELECT document, input, cache_read, cache_write, output FROM manifests WHERE session = ? ORDER BY number DESC LIMIT 1
+SELECT document, input, cache_read, cache_write, output FROM manifests
+WHERE session = ? AND NOT instr(document, CAST('"replayed":"' AS BLOB)) ORDER BY number DESC LIMIT 1
 
 -- name: list
 SELECT id, session, created, mode, model, estimated, input FROM manifests
 WHERE :session IS NULL OR session = :session ORDER BY number DESC LIMIT :limit
+
+-- name: calls
+SELECT id, session, created, mode, model, estimated, input FROM manifests
+WHERE session = ? AND NOT instr(document, CAST('"replayed":"' AS BLOB)) ORDER BY number DESC LIMIT ?
 
 -- name: usage
 UPDATE manifests SET input = ?, cache_read = ?, cache_write = ?, output = ? WHERE id = ? AND input IS NULL

@@ -88,7 +88,7 @@ def manifest(call: Call, final: PlanInput, decided: Plan, sent: Sequence[Planned
 
 def previous(call: Call) -> Trace | None:
     """What is left of the call that was planned before this one in the session."""
-    passing = call.engine.unsaved.listed(call.given.session)
+    passing = call.engine.unsaved.calls(call.given.session)
     if passing:
         return msgspec.convert(passing[0], Trace, from_attributes=True)
     return stored.trace(call.engine.history, call.given.session)

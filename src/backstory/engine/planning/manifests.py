@@ -105,6 +105,7 @@ def replay(engine: Engine, request: ReplayRequest) -> Planned:
             cache=request.cache or (past.cache.mode if past.cache is not None else None),
             no_sync=True,
         ),
+        replayed=past.id,
     )
 
 

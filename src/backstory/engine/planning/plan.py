@@ -59,11 +59,12 @@ def plan(
     loaded: Loaded | None = None,
     model: Model | None = None,
     ephemeral: bool = False,
+    replayed: str | None = None,
 ) -> Planned:
     """The messages of one call and their manifest, which is stored once the answer is made.
 
     `loaded` are settings that hold instead of those of this machine, `model` is the host's description of the model.
-    Of an `ephemeral` call nothing is kept on disk.
+    Of an `ephemeral` call nothing is kept on disk; `replayed` is the manifest of a past call that is planned again.
 
     Raises:
         UnknownSessionError, AmbiguousSessionError, UnknownEntryError: nothing, or too much, is called that.
@@ -80,7 +81,7 @@ def plan(
     _, row = naming.session(engine, request.session)
     call, made = _made(engine, request, row, look, Terms(loaded, model, ephemeral))
     told = (*(problems(report) if report else ()), *call.given.problems)
-    manifest = answer.keep(call, made.manifest())
+    manifest = answer.keep(call, msgspec.structs.replace(made.manifest(), replayed=replayed))
     return Planned(made.messages, manifest, tuple(explain(manifest)), told)
 
 

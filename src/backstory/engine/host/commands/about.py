@@ -61,8 +61,8 @@ class About:
     def manifests(self, most: int) -> list[Manifest]:
         """The newest manifests of the session, kept or passing, the newest first."""
         history = self.engine.history
-        passing = self.engine.unsaved.listed(self.name)[:most]
-        rows = manifests.listed(history, self.name, most - len(passing)) if len(passing) < most else []
+        passing = self.engine.unsaved.calls(self.name)[:most]
+        rows = manifests.calls(history, self.name, most - len(passing)) if len(passing) < most else []
         stored = [manifests.get(history, row.id) for row in rows]
         return [*passing, *(one for one in stored if one is not None)]
 
