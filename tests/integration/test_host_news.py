@@ -10,6 +10,7 @@ import pytest
 from backstory.engine.host.host import Host
 from backstory.engine.open import open_engine
 from backstory.engine.project import access
+from backstory.errors import CancelledError
 from backstory.records.budget import Model, Usage
 from backstory.records.host import HostCall
 from backstory.records.protocol import Answered, Changed, ContextAnswer, ContextRequest, Initialize, SessionNews
@@ -49,10 +50,14 @@ class Place:
             pass
         assert self.host.work.problems == {}
 
-    def context(self, **more: Any) -> ContextAnswer:
+    def context(
+        self, *, base: str | None = None, instead: bool = False, switch: Any = None, **more: Any
+    ) -> ContextAnswer:
         """The plan of the next call."""
         name = f"0000aaaa:{sha256(self.line.encode()).hexdigest()[:16]}"
-        return self.host.context(ContextRequest(self.call(**more), 0, (name,)))
+        return self.host.context(
+            ContextRequest(self.call(**more), 0, (name,), base=base, instead=instead, switch=switch)
+        )
 
     @property
     def indexed(self) -> bool:
@@ -121,6 +126,56 @@ def test_switched_off_it_only_listens(place: Place, monkeypatch: pytest.MonkeyPa
     place.rest()
     assert place.context() == ContextAnswer()
     assert not place.indexed
+
+
+def test_a_call_is_kept_once_the_host_goes_on(place: Place) -> None:
+    first = place.context().manifest
+    place.rest()
+    history = place.host.engine.history
+    assert manifests.listed(history, None, 10) == []
+    second = place.context().manifest
+    assert [one.id for one in manifests.listed(history, None, 10)] == [first]
+    place.host.finish()
+    assert [one.id for one in manifests.listed(history, None, 10)] == [second, first]
+
+
+def test_a_call_that_is_taken_back_or_comes_too_late_is_not_kept(place: Place) -> None:
+    history = place.host.engine.history
+    assert place.context().manifest
+    made = place.context(instead=True).manifest
+    place.host.finish()
+    assert [one.id for one in manifests.listed(history, None, 10)] == [made]
+    place.host.begin(None)
+    place.host.cancel()
+    with pytest.raises(CancelledError):
+        place.context()
+    place.host.end()
+    place.host.finish()
+    assert [one.id for one in manifests.listed(history, None, 10)] == [made]
+
+
+def test_what_the_host_has_been_told_is_named_by_number(place: Place) -> None:
+    place.host.session(SessionNews(place.call(), "start"))
+    place.rest()
+    plain = place.context()
+    assert plain.edits is not None
+    assert place.context(base=plain.manifest).edits == plain.edits
+    place.host.initialize(Initialize(capabilities=("again",)))
+    first = place.context()
+    again = place.context(base=first.manifest)
+    assert again.edits == ({"again": 0}, {"keep": 1})
+    assert place.context(base="another").edits == plain.edits
+
+
+def test_how_the_model_was_chosen_is_told_of_the_call(place: Place) -> None:
+    history = place.host.engine.history
+    for switch in (None, "cycle"):
+        made = place.context(switch=switch).manifest
+        place.host.finish()
+        kept = manifests.get(history, str(made))
+        assert kept is not None
+        assert kept.switch is not None
+        assert kept.switch.source == (switch or "context")
 
 
 def test_what_the_provider_counted_is_kept_with_the_manifest(place: Place) -> None:

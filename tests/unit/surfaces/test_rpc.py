@@ -21,6 +21,7 @@ class Host:
         self.answers = answers
         self.deadlines: list[int | None] = []
         self.idled = 0
+        self.finished = 0
         self.stop = threading.Event()
 
     def begin(self, deadline: int | None) -> None:
@@ -31,6 +32,9 @@ class Host:
 
     def cancel(self) -> None:
         self.stop.set()
+
+    def finish(self) -> None:
+        self.finished += 1
 
     def idle(self, busy: Callable[[], bool]) -> bool:
         self.idled += 1
@@ -140,12 +144,19 @@ def test_a_running_and_a_waiting_call_can_be_cancelled(monkeypatch: pytest.Monke
 
 
 def test_the_end_of_the_input_stops_a_running_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    started = threading.Event()
+
     def slow(_params: Any) -> None:
+        started.set()
         assert host.stop.wait(30)
         raise CancelledError("stopped")
 
+    def given() -> Iterator[bytes]:
+        yield call(1, "slow")
+        assert started.wait(30)
+
     host = Host(slow=slow)
-    assert serve(host, [call(1, "slow")], monkeypatch)[0]["error"]["code"] == wire.CANCELLED
+    assert serve(host, given(), monkeypatch)[0]["error"]["code"] == wire.CANCELLED
 
 
 def test_shutdown_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -196,3 +207,21 @@ def test_another_version_of_the_protocol_is_refused(monkeypatch: pytest.MonkeyPa
     host = Host(echo=lambda params: params)
     [answer] = serve(host, [b'{"jsonrpc": "1.0", "id": 7, "method": "echo"}\n'], monkeypatch)
     assert (answer["id"], answer["error"]["code"]) == (7, wire.INVALID)
+
+
+def test_what_was_only_told_is_carried_out_after_the_end_of_the_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    ended = threading.Event()
+    seen: list[bool] = []
+
+    def told(_params: Any) -> None:
+        assert ended.wait(10)
+        seen.append(host.stop.wait(0.2))
+
+    def given() -> Iterator[bytes]:
+        yield json.dumps({"jsonrpc": "2.0", "method": "told"}).encode() + b"\n"
+        ended.set()
+
+    host = Host(told=told)
+    assert serve(host, given(), monkeypatch) == []
+    assert seen == [False]
+    assert host.finished == 1

@@ -71,6 +71,10 @@ class Host:
         """Does a piece of waiting work; False when there is none."""
         return self.work.run(busy)
 
+    def finish(self) -> None:
+        """The host has gone; what the last call left to be kept is kept."""
+        self._keep(now=True)
+
     def initialize(self, request: Initialize) -> Hello:
         """Shakes hands. What a first call needs is loaded once the answer is out.
 

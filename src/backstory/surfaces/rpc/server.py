@@ -38,15 +38,13 @@ class Server:
         self._writing = threading.Lock()
 
     def run(self) -> None:
-        """Serves until the end of the input."""
+        """Serves until the end of the input; then what a call left to be kept is kept."""
         threading.Thread(target=self._read, name="reader", daemon=True).start()
-        while True:
-            request = self._next()
-            if request is None:
-                return
+        while (request := self._next()) is not None:
             self._serve(request)
             if request.method == SHUTDOWN:
-                return
+                break
+        self._host.finish()
 
     def _next(self) -> Request | None:
         """The next request; idle work is done while there is none."""
@@ -64,7 +62,10 @@ class Server:
                     self._line(line)
         finally:
             self._work.put(None)
-            self._host.cancel()
+            with self._lock:
+                # Nobody waits for an answer any more. What was only told is still carried out.
+                if self._running is not msgspec.UNSET:
+                    self._host.cancel()
             last = threading.Timer(PATIENCE, os._exit, (0,))
             last.daemon = True
             last.start()
