@@ -187,3 +187,47 @@ def test_two_rebuilds_at_once_leave_one_whole_index(desk: Desk) -> None:
     assert sorted(path.name for path in desk.data.iterdir()) == ["derived"]
     assert desk.ask("health")["ok"]
     assert desk.hits("quince")
+
+
+def test_a_rebuild_that_is_stopped_between_two_indexes_leaves_the_old_one(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.pi("p1", ["the quince is ripe"])
+    desk.ask("index")
+    before = of_file(desk.database)
+    rename = Path.rename
+
+    def stopped(path: Path, target: Path) -> Path:
+        if path.name == "derived.new":
+            raise KeyboardInterrupt
+        return rename(path, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "rename", stopped)
+        assert desk.run("rebuild").code == 130
+    assert not desk.database.exists()
+    assert desk.hits("quince", "--no-sync")
+    assert sorted(path.name for path in desk.data.iterdir()) == ["derived"]
+    assert of_file(desk.database) == before
+
+
+@pytest.mark.parametrize("more", [(), ("derived",), ("derived", "derived.dropped")])
+def test_what_a_killed_rebuild_left_is_put_right_when_it_is_opened(desk: Desk, more: tuple[str, ...]) -> None:
+    desk.pi("p1", ["the quince is ripe"])
+    desk.ask("index")
+    (desk.data / "derived").rename(desk.data / "derived.old")
+    for name in ("derived.new", *more):
+        (desk.data / name).mkdir()
+    assert desk.hits("quince", "--no-sync")
+    assert not {path.name for path in desk.data.iterdir()} & {"derived.old", "derived.new"}
+    desk.ask("rebuild")
+    assert sorted(path.name for path in desk.data.iterdir()) == ["derived"]
+
+
+def test_an_index_that_a_killed_rebuild_had_replaced_is_dropped(desk: Desk) -> None:
+    desk.pi("p1", ["the quince is ripe"])
+    desk.ask("index")
+    shutil.copytree(desk.data / "derived", desk.data / "derived.old")
+    desk.ask("rebuild")
+    assert sorted(path.name for path in desk.data.iterdir()) == ["derived"]
+    assert desk.hits("quince")

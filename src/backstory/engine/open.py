@@ -66,6 +66,8 @@ class Engine:
     @cached_property
     def history(self) -> History:
         """The history database, opened when first needed; one that cannot be written can still be read."""
+        if self._database == history_path(self.home) and not os.path.exists(self._database):
+            load("engine.rebuild:recover")(self.home)
         try:
             return open_history(self._database)
         except (ReadOnlyDatabaseError, FullDiskError) as why:

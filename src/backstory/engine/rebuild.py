@@ -17,6 +17,8 @@ from backstory.records.indexing import IndexReport, RebuildRequest
 from backstory.store import artifacts, ledger
 from backstory.store.history import refuse_foreign
 
+OLD, NEW = "derived.old", "derived.new"
+
 
 def rebuild(engine: Engine, _request: RebuildRequest) -> IndexReport:
     """Indexes again and deletes what was derived before; sessions whose file is gone are lost by this.
@@ -38,7 +40,7 @@ def rebuild(engine: Engine, _request: RebuildRequest) -> IndexReport:
     refuse_foreign(history_path(engine.home))
     start = engine.clock()
     with _alone(engine.home):
-        fresh = Path(engine.home, "derived.new")
+        fresh = Path(engine.home, NEW)
         shutil.rmtree(fresh, ignore_errors=True)
         try:
             report = _made(engine, fresh)
@@ -71,12 +73,31 @@ def _made(engine: Engine, folder: Path) -> Report:
         return sync(new)
 
 
-def _swap(home: str, fresh: Path) -> None:
-    """Puts a new folder in the place of the old one, which is moved back when that fails."""
-    place = Path(derived_folder(home))
-    old = Path(home, "derived.old")
-    try:
+def recover(home: str) -> None:
+    """Moves back what a swap had moved away when it was killed; does nothing where none was."""
+    old = Path(home, OLD)
+    if not old.exists():
+        return
+    with _alone(home), suppress(OSError):
+        place = Path(derived_folder(home))
+        place.mkdir(mode=0o700, exist_ok=True)
+        for one in old.iterdir():
+            if not (place / one.name).exists():
+                one.rename(place / one.name)
         shutil.rmtree(old, ignore_errors=True)
+        shutil.rmtree(Path(home, NEW), ignore_errors=True)
+
+
+def _swap(home: str, fresh: Path) -> None:
+    """Puts a new folder in the place of the old one, which is moved back when that fails.
+
+    While the old one bears the name that `recover` looks for, it is whole.
+    """
+    place = Path(derived_folder(home))
+    old, dropped = Path(home, OLD), Path(home, "derived.dropped")
+    try:
+        for left in (old, dropped):
+            shutil.rmtree(left, ignore_errors=True)
         with suppress(FileNotFoundError):
             place.rename(old)
         try:
@@ -86,4 +107,6 @@ def _swap(home: str, fresh: Path) -> None:
             raise
     except OSError as error:
         raise ReadOnlyDatabaseError(f"{place}: cannot be replaced: {error.strerror}") from error
-    shutil.rmtree(old, ignore_errors=True)
+    with suppress(OSError):
+        old.rename(dropped)
+    shutil.rmtree(dropped, ignore_errors=True)
