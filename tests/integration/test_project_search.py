@@ -127,6 +127,22 @@ def test_what_may_not_be_shown_any_more_drops_out(tree: Tree, kind: str) -> None
     assert "src/cursor.py" not in tree.paths()
 
 
+def test_a_file_with_a_password_in_an_address_is_shown_without_it(tree: Tree) -> None:
+    address = "https://jo:" + "hunter2xyz" + "@host.internal/a"
+    tree.write("src/address.py", f'"""Reads quuxes, say from {address}."""\n\n\ndef read_quux():\n    return 1\n')
+    tree.index()
+    found = tree.search("read the quuxes of an address")
+    shown = next(item for item in found.items if item.path == "src/address.py")
+    assert "https://jo:[redacted:url]@host.internal/a" in shown.text
+    quoted, _ = project_search.evidence(tree.project, "read the quuxes of an address")
+    assert any(one.path == "src/address.py" for one in quoted)
+    assert not any("hunter2xyz" in str(one) for one in quoted)
+    (whole,) = project_live.show(tree.project, "src/address.py")
+    assert "hunter2xyz" not in whole.text
+    with ProjectStore(str(tree.project.database)) as store:
+        assert store.rows("SELECT rowid FROM file_fts WHERE file_fts MATCH 'hunter2xyz'") == []
+
+
 def test_while_somebody_else_indexes_changed_files_are_left_out(tree: Tree) -> None:
     tree.write("src/cursor.py", module("validate_cursor", "pages cursor validation again"))
     with ProjectStore(str(tree.project.database)) as store:

@@ -22,9 +22,10 @@ def content(path: str, data: bytes) -> tuple[Content | None, str | None]:
     text, reason = decoded(data)
     if text is None:
         return None, reason
-    if secrets.redact(text)[1]:
+    shown = secrets.presentable(text)
+    if shown is None:
         return None, "sensitive"
-    return structure(path, text), None
+    return structure(path, shown), None
 
 
 def structure(path: str, text: str) -> Content:

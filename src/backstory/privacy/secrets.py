@@ -21,8 +21,10 @@ _PLACEHOLDER = (
 _WORDS = r"(?a)[A-Za-z]+\d{0,2}(?:[-_./:@][A-Za-z]+\d{0,2})*+"
 _ASSIGNED = (
     r"""(?i:[_-]?(?:access[_-]?)?key)?["']{0,2}\]?[ \t]{0,8}(?::=|=>|[:=])[ \t]{0,8}"""
-    r"""(?:[bru]?(?P<quote>\\?["'])(?P<quoted>[^\s"'\\]{6,256})(?=\\?["'])|(?P<value>[A-Za-z0-9!#$%^*@~+/._-]{6,}+={0,2}))"""
+    r"""(?:[bru]?(?P<quote>\\?["'])(?P<quoted>[^\s"'\\]{6,256})(?=\\?["'])|(?P<value>[A-Za-z0-9!#$%^*@~+/._-]{6,}+={0,2})(?![(\[]))"""
 )
+# What stands for a password in addresses; the last one is what a host asks for beside a token.
+_NO_PASSWORDS = frozenset({"password", "pass", "pwd", "token", "x-oauth-basic"})
 _PASSWORDS = ("assword", "ASSWORD", "asswd", "ASSWD")
 _KEYS = ("ecret", "ECRET", "oken", "OKEN", "pi_key", "PI_KEY", "piKey")
 
@@ -118,7 +120,7 @@ RULES = (
         "url",
         "@",
         r"://[^\s/:@\"'<>\[\]]{0,64}+:(?P<value>[^\s/:@\"'<>\[\]{}$]{3,128}+)@(?=[A-Za-z0-9])",
-        lambda found: _real(found) and found["value"].lower() not in {"password", "pass", "pwd", "token"},
+        lambda found: _real(found) and found["value"].lower() not in _NO_PASSWORDS,
     ),
     *(_rule("password", word, re.escape(word) + _ASSIGNED, _password) for word in _PASSWORDS),
     *(_rule("key", word, re.escape(word) + _ASSIGNED, _key) for word in _KEYS),
@@ -136,6 +138,7 @@ _FOLLOWS = {
 }
 # Letters of the literals, rarest in logs first: one pass looks for one letter of each literal, then around it.
 _RAREST = "KJzGVxWA_Cwk-c"
+_ADDRESS = "[redacted:url]"
 # For fewer characters than this, one search per literal costs less.
 _SHORT = 128
 
@@ -187,6 +190,15 @@ def redact(text: str) -> tuple[str, int]:
             text, found = _apply(rule, text)
             hits += found
     return text, hits
+
+
+def presentable(text: str) -> str | None:
+    """`text` with the passwords in its addresses replaced; None where it holds any other credential.
+
+    Source and its documentation are full of made-up addresses, too many to do without such files.
+    """
+    found, hits = redact(text)
+    return found if hits == found.count(_ADDRESS) - text.count(_ADDRESS) else None
 
 
 def clean(text: str | None) -> str | None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backstory.privacy.secrets import redact, suspect
+from backstory.privacy.secrets import presentable, redact, suspect
 
 # Assembled from pieces, so that no scanner takes this file for a leak.
 CREDENTIALS = {
@@ -42,6 +42,9 @@ PLAIN = [
     "git@github.com:owner/repo.git and https://example.org/@user and mail me@host.org: hello@there.de",
     "The private key goes between -----BEGIN PRIVATE KEY----- and -----END PRIVATE KEY-----.",
     "cancellation_token = CancellationToken(source_123)",
+    "password = base64.b16encode(random_bytes[8:])",
+    "token = this.jwtSignRS256Now128(tokenData)",
+    'remote = f"https://{token}:x-oauth-basic@github.com/{name}.git"',
     "commit 3f785a1c0de0b0d1e2f3a4b5c6d7e8f901234567",
 ]
 
@@ -66,3 +69,12 @@ def test_prose_and_code_without_a_credential_is_the_same_object(text: str) -> No
 def test_two_credentials_on_one_line_are_both_counted() -> None:
     text = f"{CREDENTIALS['gitlab'][0]} {CREDENTIALS['password'][0]}"
     assert redact(text) == ("[redacted:gitlab] DB_PASSWORD=[redacted:password]", 2)
+
+
+def test_only_passwords_in_addresses_leave_a_text_presentable() -> None:
+    address, key = CREDENTIALS["url"][0], CREDENTIALS["aws"][0]
+    assert presentable(f"see {address}\n") == "see postgres://app:[redacted:url]@db.internal:5432/app\n"
+    assert presentable("plain") == "plain"
+    assert presentable(f"{address} {key}") is None
+    assert presentable(f"[redacted:url] {key}") is None
+    assert presentable(f"[redacted:url] {address}") is not None

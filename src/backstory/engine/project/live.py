@@ -104,16 +104,18 @@ def show(project: Project, target: str) -> list[SourceItem]:
 
 
 def read(project: Project, path: str) -> tuple[str | None, str | None]:
-    """The text and hash of a live file, or None for one that is missing, no text, or holds a credential."""
+    """The text and hash of a live file, or None for one that is missing, no text, or holds a credential.
+
+    Passwords in addresses are replaced.
+    """
     try:
         with Reader(str(project.root), project.limits.file_bytes) as reader:
             data, _ = reader.read(path)
     except Unreadable:
         return None, None
     text, _ = decoded(data)
-    if text is None or secrets.redact(text)[1]:
-        return None, None
-    return text, sha256(data).hexdigest()
+    shown = None if text is None else secrets.presentable(text)
+    return (None, None) if shown is None else (shown, sha256(data).hexdigest())
 
 
 def item(path: str, text: str, digest: str, start: int, end: int, symbol: Symbol | None) -> SourceItem:
