@@ -7,7 +7,7 @@ after it: `engine.planning`.
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import msgspec
 
@@ -237,6 +237,8 @@ def keys(transcript: Transcript, shown_: Sequence[Shown]) -> list[int]:
     Raises:
         UnknownEntryError: the log does not hold an entry.
     """
+    if {int}.issuperset(map(type, shown_)):
+        return [*cast("Sequence[int]", shown_)]
     found: list[int] = []
     for one in shown_:
         if isinstance(one, int):

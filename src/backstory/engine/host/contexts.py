@@ -6,6 +6,7 @@ cannot be planned raises: the host then goes on with its own list.
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import cast
 
 import msgspec
 
@@ -102,7 +103,9 @@ def _transcript(host: Host, call: HostCall, seen: Seen) -> Transcript:
 def _shown(transcript: Transcript, seen: Seen, names: Sequence[str]) -> tuple[list[Shown], list[int]]:
     """The host's list as the planner takes it, and the positions of messages that nobody here knows."""
     places = seen.placed(transcript)
-    need = []
+    need: list[int] = []
+    if None not in places:
+        return cast("list[Shown]", places[:]), need
     other: dict[int, Shown] = {}
     for at in [at for at, place in enumerate(places) if place is None]:
         id_, mark = entry_id(names[at]), digest(names[at])
