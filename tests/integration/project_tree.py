@@ -16,7 +16,7 @@ class Tree:
     def __init__(self, base: Path, *, git: bool = True) -> None:
         self.home = base / "home"
         self.root = (base / "tree").resolve()
-        self.root.mkdir()
+        self.root.mkdir(exist_ok=True)
         self.time = 1_700_000_000_000
         self.project = use.Project(self.root, base / "index.db", Limits(), lambda: self.time)
         if git:
