@@ -98,6 +98,7 @@ SHAPES = {
                     "model",
                     "missing",
                     "path",
+                    "copy",
                 ]
             )
         ],
@@ -152,6 +153,7 @@ SHAPES = {
                 "model",
                 "missing",
                 "path",
+                "copy",
             ]
         ),
         "entries": [dict.fromkeys(["seq", "entry_id", "kind", "role", "time", "surface", "tool", "text", "details"])],

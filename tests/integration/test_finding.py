@@ -282,6 +282,17 @@ def test_a_session_in_two_places_counts_once(desk: Desk, tmp_path: Any) -> None:
     assert len(desk.hits("--exact", "kumquat")) == 2
     assert len(desk.hits("--sessions", "kumquat")) == 1
     assert desk.run("show", "p1").code == 0
+    rows = {row["path"]: row["copy"] for row in desk.ask("sessions")["items"]}
+    assert rows == {str(tmp_path / "backup" / "p1.jsonl"): False, str(path): True}
+    assert [line.count("(copy)") for line in desk.run("sessions").out.splitlines()].count(1) == 1
+
+
+def test_of_two_files_of_a_session_the_shorter_is_the_copy(desk: Desk, tmp_path: Any) -> None:
+    path = desk.pi("p1", ["the kumquat question", "the kumquat answer"])
+    longer = desk.put(tmp_path / "zoo" / "p1.jsonl", path.read_bytes() + logs.line(logs.pi_entry(2, "and more")))
+    desk.ask("index", "--root", f"pi={tmp_path / 'zoo'}")
+    rows = {row["path"]: row["copy"] for row in desk.ask("sessions")["items"]}
+    assert rows == {str(path): True, str(longer): False}
 
 
 def test_a_fork_repeats_nothing_in_a_search_and_is_shown_whole(desk: Desk) -> None:

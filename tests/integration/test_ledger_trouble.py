@@ -64,12 +64,15 @@ def test_nothing_is_rebuilt_without_it(forgetful: Desk) -> None:
         assert forgetful.ask("search", "plum", "--no-sync")["items"]
 
 
-def test_health_names_the_lines_that_are_skipped(forgetful: Desk) -> None:
+def test_health_and_sources_name_the_lines_that_are_skipped(forgetful: Desk) -> None:
     with Path(ledger.location(forgetful.data)).open("ab") as stream:
         stream.write(b"{broken\n")
     [check] = [one for one in forgetful.ask("health")["checks"] if one["name"] == "ledger"]
     assert check["status"] == "warn"
     assert "line 2 is not a JSON object" in check["detail"]
+    [told] = forgetful.ask("sources")["warnings"]
+    assert told == f"{ledger.location(forgetful.data)}: line 2 is not a JSON object and was skipped"
+    assert told in forgetful.run("sources").out
     with unreadable(forgetful):
         answer = forgetful.run("health")
         assert (answer.code, "ledger.jsonl" in answer.out) == (4, True)

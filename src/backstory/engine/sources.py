@@ -11,7 +11,7 @@ from backstory.errors import UnreadableSourceError
 from backstory.records.sources import SourcePlace, SourceRow, SourcesReport, SourcesRequest
 from backstory.sources import registry, unsupported
 from backstory.sources.discover import Place
-from backstory.store import browse
+from backstory.store import browse, ledger
 
 NOT_YET = "found, not supported yet"
 
@@ -34,7 +34,14 @@ def sources(engine: Engine, _request: SourcesRequest) -> SourcesReport:
             entries=sum(one[3] for one in own), malformed=sum(one[4] for one in own), bytes=sum(one[2] for one in own),
         )  # fmt: skip
         rows.append(row)
-    return SourcesReport((*rows, *_recognised(engine)), problems(report))
+    return SourcesReport((*rows, *_recognised(engine)), problems(report), tuple(_damaged(engine)))
+
+
+def _damaged(engine: Engine) -> Iterable[str]:
+    """Lines of the ledger that are no records: a place that was added, or a session that was forgotten, may be lost."""
+    with suppress(UnreadableSourceError):
+        for number, why in ledger.damaged(engine.home):
+            yield f"{ledger.location(engine.home)}: line {number} is {why} and was skipped"
 
 
 def _concerns(place: Place, name: str, own: Iterable[tuple[str, str, int, int, int, int, str, str]]) -> bool:

@@ -20,7 +20,7 @@ class SessionsRequest(Record, frozen=True, kw_only=True):
 
 
 class SessionRow(Record, frozen=True):
-    """One session."""
+    """One session; `copy` says that the same one lies in another file, too, which has more of it or comes first."""
 
     source: str
     session_id: str
@@ -35,6 +35,7 @@ class SessionRow(Record, frozen=True):
     model: str | None
     missing: bool
     path: str
+    copy: bool = False
 
 
 class SessionsPage(Record, frozen=True):

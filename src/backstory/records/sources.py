@@ -33,7 +33,8 @@ class SourceRow(Record, frozen=True):
 
 
 class SourcesReport(Record, frozen=True):
-    """All agents, and what could not be read."""
+    """All agents, and what could not be read; `warnings` tell of decisions of a person that are damaged."""
 
     sources: tuple[SourceRow, ...]
     problems: tuple[Problem, ...]
+    warnings: tuple[str, ...] = ()

@@ -21,9 +21,9 @@ def _sql(name: str) -> str:
 
 def _session(row: Sequence[Any]) -> tuple[int, SessionRow]:
     key, source, id_, *rest = row
-    title, cwd, created, updated, count, malformed, origin, parent, model, missing, path = rest
-    values = (source, id_, title, cwd, created, updated, count, malformed, origin, parent, model, bool(missing), path)
-    return key, SessionRow(*values)
+    title, cwd, created, updated, count, malformed, origin, parent, model, missing, path, twin = rest
+    values = (source, id_, title, cwd, created, updated, count, malformed, origin, parent, model)
+    return key, SessionRow(*values, bool(missing), path, bool(twin))
 
 
 def listed(

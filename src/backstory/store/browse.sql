@@ -1,6 +1,9 @@
 -- name: columns
 s.key, s.source, s.id, s.title, s.cwd, s.created, s.updated, s.entries, s.malformed, s.origin, s.parent, s.model,
-s.missing, s.path
+s.missing, s.path, EXISTS (
+  SELECT 1 FROM sessions o WHERE o.source = s.source AND o.id = s.id
+  AND (o.missing, -o.entries, o.path) < (s.missing, -s.entries, s.path)
+)
 
 -- name: list
 SELECT {columns} FROM sessions s

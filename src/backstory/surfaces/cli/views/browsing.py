@@ -22,7 +22,8 @@ def sessions(page: SessionsPage, terminal: Terminal) -> str:
 def _line(row: SessionRow, terminal: Terminal) -> str:
     about = f"{when(row.updated)}  {row.source:<12} {counted(row.entries, 'entry'):>14}"
     title = (row.title or "untitled")[: max(terminal.width - 70, 30)]
-    mark = terminal.style(" (source missing)", "yellow") if row.missing else ""
+    marks = [" (source missing)"] * row.missing + [" (copy)"] * row.copy
+    mark = terminal.style("".join(marks), "yellow")
     id_ = terminal.style(row.session_id, "cyan")
     return f"{terminal.style(about, 'dim')}  {terminal.style(title, 'bold')}{mark}  {id_}"
 
@@ -32,6 +33,7 @@ def shown(answer: Shown, terminal: Terminal) -> str:
     row = answer.session
     facts = [row.source, row.session_id, row.cwd, row.model, when(row.created), counted(row.entries, "entry")]
     facts += [f"{row.origin} of {row.parent}"] if row.parent else []
+    facts += ["copy"] * row.copy
     facts += [counted(row.malformed, "damaged record")] if row.malformed else []
     lines = [terminal.style(row.title or "untitled", "bold"), terminal.style(" · ".join(filter(None, facts)), "dim")]
     if len(answer.leaves) > 1:

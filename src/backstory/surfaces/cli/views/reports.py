@@ -25,7 +25,9 @@ def indexed(report: IndexReport, terminal: Terminal) -> str:
 
 def sources(report: SourcesReport, terminal: Terminal) -> str:
     """One block an agent."""
-    return "\n".join(_source(row, terminal) for row in report.sources) + "\n"
+    lines = [_source(row, terminal) for row in report.sources]
+    lines += [terminal.style(f"note: {note}", "yellow") for note in report.warnings]
+    return "\n".join(lines) + "\n"
 
 
 def _source(row: SourceRow, terminal: Terminal) -> str:
