@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from backstory.text.locate import lowered
 
 LENGTH = 240
-_MOST_PLACES = 100
+_MOST_PLACES = 40
 
 
 def snippet(text: str, needles: Sequence[str], words: Sequence[str], length: int = LENGTH) -> str:
