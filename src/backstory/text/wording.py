@@ -24,7 +24,8 @@ def size(count: int) -> str:
 
 
 def counted(count: int, noun: str) -> str:
-    """`1 session`, `2 sessions`, `1 entry`, `2 entries`."""
+    """`1 session`, `2 sessions`, `2 entries`, `2 matches`."""
     if count == 1:
         return f"1 {noun}"
-    return f"{count:,} {noun[:-1]}ies" if noun.endswith("y") else f"{count:,} {noun}s"
+    many = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}es" if noun.endswith("ch") else f"{noun}s"
+    return f"{count:,} {many}"

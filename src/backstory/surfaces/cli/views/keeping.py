@@ -49,9 +49,15 @@ def _source(one: MemorySource, terminal: Terminal) -> str:
 
 
 def _kept(item: Kept, terminal: Terminal) -> str:
-    state = "" if item.status == "active" else f" ({item.status}{': ' + item.reason if item.reason else ''})"
+    state = "" if item.status == "active" else f" ({_state(item)})"
     key = f" [{item.key}]" if item.key else ""
     return f"{terminal.style(item.id[:12], 'cyan')}  {item.scope:<7}{key} {item.text}{state}"
+
+
+def _state(item: Kept) -> str:
+    """What became of an item and why; a reason that begins with the status says both."""
+    reason = item.reason or ""
+    return reason if reason.startswith(item.status) else f"{item.status}: {reason}" if reason else item.status
 
 
 def _origin(item: Kept, terminal: Terminal) -> str:
