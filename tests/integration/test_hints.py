@@ -62,3 +62,13 @@ def test_what_is_found_brings_no_hint(desk: Desk) -> None:
 def test_a_list_that_a_person_narrowed_is_not_called_empty(desk: Desk) -> None:
     desk.pi("p1", TEXTS)
     assert warnings(desk, "sessions", "--project", "elsewhere") == []
+
+
+def test_a_measurement_of_nothing_says_why_and_shows_no_table(desk: Desk) -> None:
+    told = desk.run("eval", "retention").out
+    assert "nothing is indexed" in told
+    desk.pi("p1", TEXTS)
+    told = desk.run("eval", "retention").out
+    assert "No session is long enough to measure: of 1 session none has 160,000 characters" in told
+    assert "tokens" not in told
+    assert len(desk.run("eval", "retention", "--json").json["warnings"]) == 1

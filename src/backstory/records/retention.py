@@ -46,9 +46,10 @@ class BudgetRetention(Record, frozen=True):
 
 
 class RetentionReport(Record, frozen=True):
-    """What was measured, over how many sessions and decision points."""
+    """What was measured, over how many sessions and decision points; `warnings` say why nothing was."""
 
     sessions: int
     points: int
     budgets: tuple[BudgetRetention, ...]
     share: float
+    warnings: tuple[str, ...] = ()

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from backstory.engine import context, naming
+from backstory.engine import context, hints, naming
 from backstory.engine.index import BUDGET_MS, sync
 from backstory.engine.open import Engine
 from backstory.engine.planning import evidence
@@ -11,6 +11,7 @@ from backstory.plan.retention import HISTORY, PLAN, SUMMARY, TAIL, Replay, Score
 from backstory.records.retention import BudgetRetention, Recall, RetentionReport, RetentionRequest
 from backstory.records.session import Kind
 from backstory.store import browse, entries
+from backstory.text.wording import counted
 
 BUDGETS = (16_000, 32_000, 64_000)
 
@@ -30,15 +31,25 @@ def retention(engine: Engine, request: RetentionRequest) -> RetentionReport:
         sync(engine, budget_ms=BUDGET_MS)
     sizes = request.budget or BUDGETS
     scores: dict[tuple[int, str], Score] = {}
-    sessions = points = 0
+    looked = sessions = points = 0
     for name in _names(engine, request):
+        looked += 1
         replay = Replay(sizes, request.share, scores)
         _run(engine, name, replay)
         sessions += replay.points > 0
         points += replay.points
         engine.late(None)()
     budgets = tuple(_told(budget, scores) for budget in sizes)
-    return RetentionReport(sessions, points, budgets, request.share)
+    warnings = () if points else tuple(_nothing(engine, looked, synced=not request.no_sync))
+    return RetentionReport(sessions, points, budgets, request.share, warnings)
+
+
+def _nothing(engine: Engine, looked: int, *, synced: bool) -> list[str]:
+    """Why nothing was measured."""
+    if not looked:
+        return hints.empty(engine, synced=synced)
+    wanted = f"{HISTORY:,} characters before a request"
+    return [f"No session is long enough to measure: of {counted(looked, 'session')} none has {wanted}"]
 
 
 def _names(engine: Engine, request: RetentionRequest) -> Iterator[str]:

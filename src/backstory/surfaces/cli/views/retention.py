@@ -6,12 +6,11 @@ from backstory.text.wording import counted
 
 
 def retention(report: RetentionReport, terminal: Terminal) -> str:
-    """One block a budget, one line a way to fill it."""
+    """One block a budget, one line a way to fill it; without anything measured, why."""
     what = f"{counted(report.points, 'request')} in {counted(report.sessions, 'session')}"
     lines = [f"{what}; card and excerpts may use {report.share:.0%} of a budget"]
-    if not report.points:
-        lines.append("No session is long enough to measure (160,000 characters before a request).")
-    for one in report.budgets:
+    lines += [terminal.style(f"note: {note}", "yellow") for note in report.warnings]
+    for one in report.budgets if report.points else ():
         about = f"{counted(one.values, 'value')} at {counted(one.points, 'request')} stood only beyond the tail"
         lines += ["", terminal.style(f"{one.budget:,} tokens: {about}", "bold")]
         lines.append(terminal.style(f"  {'':<26}{'kept':>8}{'mean':>8}{'in text':>9}{'of all':>8}", "dim"))
