@@ -64,6 +64,24 @@ def test_a_list_that_a_person_narrowed_is_not_called_empty(desk: Desk) -> None:
     assert warnings(desk, "sessions", "--project", "elsewhere") == []
 
 
+@pytest.mark.parametrize(
+    ("words", "crowded"),
+    [
+        (("quince", "--limit", "6"), "6 of 6 are of one session: --sessions shows each session once"),
+        (("quince", "--limit", "10"), "9 of 10 are of one session: --sessions shows each session once"),
+        (("quince", "--limit", "4"), None),
+        (("quince", "--limit", "40"), None),
+        (("plum", "--limit", "6"), None),
+    ],
+)
+def test_a_page_of_one_session_says_how_to_see_others(desk: Desk, words: tuple[str, ...], crowded: str | None) -> None:
+    desk.pi("p1", [f"the quince is ripe, said {number}" for number in range(9)])
+    for number in range(7):
+        desk.pi(f"q{number}", [f"plum {number}", "another word and the quince among many others here"])
+    told = [line for line in desk.run("search", *words).out.splitlines() if "of one session" in line]
+    assert told == ([crowded] if crowded else [])
+
+
 def test_a_measurement_of_nothing_says_why_and_shows_no_table(desk: Desk) -> None:
     told = desk.run("eval", "retention").out
     assert "nothing is indexed" in told

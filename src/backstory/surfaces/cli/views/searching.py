@@ -1,11 +1,14 @@
 """Search results: what was said, where, and how to go back there."""
 
 import textwrap
+from collections import Counter
 
 from backstory.records.searching import Hit, SearchPage, SessionHit
 from backstory.surfaces.cli.terminal import Terminal
 from backstory.text.wording import counted, when
 
+# Of so few results nobody wonders how many sessions they are of.
+FEW = 5
 WHO = {"user": "you", "assistant": "agent", "tool": "tool", "system": "system"}
 
 
@@ -16,8 +19,18 @@ def found(page: SearchPage, terminal: Terminal) -> str:
     notes = [*page.warnings, *(["the index is not complete yet: search again for more"] if page.partial else [])]
     lines += [terminal.style(f"note: {note}", "yellow") for note in notes]
     if page.next_cursor:
+        lines += [terminal.style(hint, "dim") for hint in _crowded(page)]
         lines.append(terminal.style(f"more: add --cursor {page.next_cursor}", "dim"))
     return "\n".join(lines) + "\n"
+
+
+def _crowded(page: SearchPage) -> list[str]:
+    """That most of a full page is of one session, when it is: the next page may hold more of the same."""
+    counts = Counter((hit.source, hit.session_id) for hit in page.items if isinstance(hit, Hit))
+    _, most = max(counts.items(), key=lambda pair: pair[1], default=("", 0))
+    if len(page.items) < FEW or 2 * most <= len(page.items):
+        return []
+    return [f"{most} of {len(page.items)} are of one session: --sessions shows each session once"]
 
 
 def _hit(hit: Hit, terminal: Terminal) -> str:
