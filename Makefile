@@ -44,6 +44,10 @@ docs-check: $(READY)  ## the generated reference is current and links resolve
 test: tools  ## all tests
 	PYTHONWARNDEFAULTENCODING=1 $(BIN)/python -m pytest
 
+coverage: tools  ## all tests, and that most of them leaves few lines and branches of the source unrun
+	PYTHONWARNDEFAULTENCODING=1 $(BIN)/python -m pytest tests/unit tests/contract tests/golden tests/integration --cov
+	PYTHONWARNDEFAULTENCODING=1 $(BIN)/python -m pytest tests/property tests/pi
+
 check: lint docs-check test  ## everything that must be green before a change is done
 
 bench: $(READY)  ## measure speed and size beside floors and peers
@@ -53,6 +57,6 @@ wheel: $(READY)  ## build the wheel and run the smoke test against it
 	$(BIN)/python scripts/check_wheel.py
 
 clean:  ## remove everything that the other targets made
-	rm -rf $(VENV) .tools .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis dist build
+	rm -rf $(VENV) .tools .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis dist build .coverage
 
-.PHONY: help setup tools run format lint docs docs-check test check bench wheel clean
+.PHONY: help setup tools run format lint docs docs-check test coverage check bench wheel clean
