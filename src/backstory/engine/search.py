@@ -71,7 +71,10 @@ def _page(engine: Engine, request: SearchRequest, text: str) -> SearchPage:
     query = Query(text) if request.exact else msgspec.structs.replace(parse(text), expand=not request.no_expand)
     clause, warnings = narrowed(query)
     wanted = offset + request.limit + 1
-    found = _exactly(engine, request, text, clause, wanted) if request.exact else _ranked(engine, query, clause)
+    if request.exact:
+        found = _exactly(engine, request, text, clause, wanted)
+    else:
+        found = _ranked(engine, query, clause, sessions=request.sessions)
     told = found.warnings if found.entries or found.sessions else _hints(engine, request, query, found.warnings)
     show: Callable[..., tuple[Hit, ...] | tuple[SessionHit, ...]] = _session_hits if request.sessions else _hits
     rows: Sequence[object] = found.sessions if request.sessions else found.entries
@@ -85,14 +88,14 @@ def _hints(engine: Engine, request: SearchRequest, query: Query, told: Sequence[
     """What to say where nothing was found."""
 
     def finds(asked: Query) -> bool:
-        return bool(_ranked(engine, asked, narrowed(asked)[0]).entries)
+        return bool(_ranked(engine, asked, narrowed(asked)[0], sessions=False).entries)
 
     hints: Callable[..., Sequence[str]] = load("engine.hints:nothing")
     return hints(engine, query, told, exact=request.exact, synced=not request.no_sync, finds=finds)
 
 
-def _ranked(engine: Engine, query: Query, clause: Clause) -> _Found:
-    out = ranked(engine.history, query, clause)
+def _ranked(engine: Engine, query: Query, clause: Clause, *, sessions: bool) -> _Found:
+    out = ranked(engine.history, query, clause, sessions=sessions)
     return _Found(
         [id_ for id_, _, _ in out.entries], [(key, best) for key, _, best in out.sessions], out.warnings, out.truncated
     )

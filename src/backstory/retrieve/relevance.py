@@ -36,8 +36,8 @@ class Ranked(msgspec.Struct):
     truncated: bool = False
 
 
-def ranked(history: History, query: Query, where: Clause) -> Ranked:
-    """Entries and sessions for a query, each in its own order; filters alone give the newest entries."""
+def ranked(history: History, query: Query, where: Clause, *, sessions: bool = True) -> Ranked:
+    """Entries for a query and, if asked for, sessions, each in its own order; filters alone give the newest entries."""
     if query.filters and not (query.words or query.phrases):
         return _newest(history, where)
     found = gather(history, query, where)
@@ -55,8 +55,8 @@ def ranked(history: History, query: Query, where: Clause) -> Ranked:
     if found.only is not None:
         entries = {id_: score for id_, score in entries.items() if id_ in found.only}
     order = [(id_, owner[id_], entries[id_]) for id_ in _in_order(entries, partial(search.entry_places, history))]
-    sessions = _sessions(history, found, order, bonus, narrowed=bool(where.sql))
-    return Ranked(order, sessions, found.warnings, found.truncated)
+    named = _sessions(history, found, order, bonus, narrowed=bool(where.sql)) if sessions else []
+    return Ranked(order, named, found.warnings, found.truncated)
 
 
 def _newest(history: History, where: Clause) -> Ranked:

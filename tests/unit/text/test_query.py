@@ -93,3 +93,8 @@ def test_expressions() -> None:
     assert two_tier(["a"], []) == '"a"'
     assert two_tier(["a", "b"], ["c"]) == '("a" OR "b") OR (("a" OR "b") AND ("c"))'
     assert in_columns(("said", "result"), '"a"') == '{said result} : ("a")'
+
+
+def test_telling_words_are_those_that_not_every_text_holds() -> None:
+    assert parse('why did "we do it" Drop the retry?').telling == ("Drop", "retry?")
+    assert parse("what is it?").telling == ()

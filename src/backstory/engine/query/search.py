@@ -128,7 +128,7 @@ def _event_rows(view: View, ask: _Ask) -> _Rows:
         phrase = literal.phrase(view.history, ask.text)
         rows = literal.events(view.history, phrase, ask.where, offset=ask.start, limit=ask.limit + 1, within=ask.within)
         return _Rows([(row.session, row.id) for row in rows])
-    out = ranked(view.history, words(ask.text, expand=ask.expand), ask.where)
+    out = ranked(view.history, words(ask.text, expand=ask.expand), ask.where, sessions=False)
     found = _settled(view, [(score, key, id_) for id_, key, score in out.entries])
     return _Rows(found[ask.start : ask.start + ask.limit + 1], out.truncated, tuple(out.warnings))
 
