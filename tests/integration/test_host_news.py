@@ -135,6 +135,7 @@ def test_a_call_is_kept_once_the_host_goes_on(place: Place) -> None:
     assert manifests.listed(history, None, 10) == []
     second = place.context().manifest
     assert [one.id for one in manifests.listed(history, None, 10)] == [first]
+    assert place.host.holds
     place.host.finish()
     assert [one.id for one in manifests.listed(history, None, 10)] == [second, first]
 

@@ -22,6 +22,7 @@ class Host:
         self.deadlines: list[int | None] = []
         self.idled = 0
         self.finished = 0
+        self.holds = False
         self.stop = threading.Event()
 
     def begin(self, deadline: int | None) -> None:
@@ -32,6 +33,9 @@ class Host:
 
     def cancel(self) -> None:
         self.stop.set()
+
+    def release(self) -> None:
+        self.holds = False
 
     def finish(self) -> None:
         self.finished += 1
@@ -225,3 +229,22 @@ def test_what_was_only_told_is_carried_out_after_the_end_of_the_input(monkeypatc
     assert serve(host, given(), monkeypatch) == []
     assert seen == [False]
     assert host.finished == 1
+
+
+def test_what_is_held_back_is_released_once_it_is_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
+    host = Host()
+    host.holds = True
+    released = threading.Event()
+
+    def release() -> None:
+        host.holds = False
+        released.set()
+
+    monkeypatch.setattr(host, "release", release)
+
+    def given() -> Iterator[bytes]:
+        assert released.wait(30)
+        yield from ()
+
+    assert serve(host, given(), monkeypatch) == []
+    assert host.idled > 1

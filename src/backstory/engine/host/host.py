@@ -91,6 +91,15 @@ class Host:
         """What is to be kept of the call just planned, as soon as the host is known to have made that call."""
         self._held = job
 
+    @property
+    def holds(self) -> bool:
+        """Whether something is to be kept as soon as the host goes on."""
+        return self._held is not None
+
+    def release(self) -> None:
+        """It has been quiet for so long that the host has gone on."""
+        self._keep()
+
     def drop(self) -> None:
         """The call just planned is not made."""
         self._held = None

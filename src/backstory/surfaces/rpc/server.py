@@ -21,6 +21,8 @@ from backstory.surfaces.rpc.wire import Failure, Request
 CANCEL, SHUTDOWN = "$/cancel", "shutdown"
 # How long a call may go on after the end of the input, in seconds.
 PATIENCE = 1.0
+# After so many seconds without a request a host has gone on with the last answer.
+QUIET = 0.25
 CHUNK = 1 << 20
 
 
@@ -47,13 +49,15 @@ class Server:
         self._host.finish()
 
     def _next(self) -> Request | None:
-        """The next request; idle work is done while there is none."""
+        """The next request; idle work is done while there is none, and what was held back once it has been quiet."""
         while True:
-            try:
+            with suppress(queue.Empty):
                 return self._work.get_nowait()
-            except queue.Empty:
-                if not self._host.idle(lambda: not self._work.empty()):
-                    return self._work.get()
+            if self._host.idle(lambda: not self._work.empty()):
+                continue
+            with suppress(queue.Empty):
+                return self._work.get(timeout=QUIET if self._host.holds else None)
+            self._host.release()
 
     def _read(self) -> None:
         try:
