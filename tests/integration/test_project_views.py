@@ -1,0 +1,96 @@
+"""What people read about a project and about the extension in Pi: the answers in words."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.integration.conftest import Desk
+
+QUEUE = '''"""A queue of jobs."""
+
+
+class Queue:
+    """Holds jobs until they are taken."""
+
+    def take_job(self) -> str:
+        """The oldest job."""
+        return self.jobs.pop(0)
+'''
+
+
+@pytest.fixture
+def shop(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a few files, the current one."""
+    folder = desk.home / "shop"
+    folder.mkdir()
+    (folder / "queue.py").write_text(QUEUE, encoding="utf-8")
+    (folder / "long.py").write_text("".join(f"LINE_{at} = 'take_job {at}'\n" for at in range(60)), encoding="utf-8")
+    (folder / "logo.png").write_bytes(b"\x89PNG")
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def seen(desk: Desk, *words: str) -> str:
+    answer = desk.run(*words)
+    assert (answer.code, answer.err) == (0, ""), words
+    return answer.out
+
+
+def test_nothing_is_read_before_trust_and_all_is_told_after(desk: Desk, shop: Path) -> None:
+    assert f"{shop}  untrusted\nnothing of it was read; backstory project trust" in seen(desk, "project", "status")
+    assert seen(desk, "project", "trust") == f"{shop} is trusted\n"
+    assert "not indexed yet; backstory project index does it" in seen(desk, "project", "status")
+    told = seen(desk, "project", "index")
+    assert told.startswith("2 files: 2 indexed, 0 unchanged, 0 removed\n")
+    assert "left out: 1 asset" in told
+    assert "2 files (2 modified or untracked), " in seen(desk, "project", "status")
+    assert seen(desk, "project", "untrust") == f"{shop} is untrusted\n"
+
+
+def test_files_and_declarations_are_listed(desk: Desk, shop: Path) -> None:
+    assert seen(desk, "project", "trust").startswith(str(shop))
+    listed = seen(desk, "project", "files").splitlines()
+    assert [line.split()[-1] for line in listed] == ["long.py", "queue.py"]
+    assert "python" in listed[0]
+    assert seen(desk, "project", "files", "nothing/") == "No files.\n"
+    assert "… more; --limit raises the bound" in seen(desk, "project", "files", "--limit", "1")
+    declared = seen(desk, "project", "symbols", "take_job").splitlines()
+    assert declared[0] == "queue.py"
+    assert "method" in declared[1]
+    assert "take_job" in declared[1]
+    assert seen(desk, "project", "symbols", "nothing_like_it") == "No declarations.\n"
+
+
+def test_source_is_found_and_shown(desk: Desk, shop: Path) -> None:
+    assert seen(desk, "project", "trust").startswith(str(shop))
+    told = seen(desk, "project", "search", "where is take_job declared")
+    assert told.startswith("queue.py  ")
+    assert "       7      def take_job(self) -> str:" in told
+    assert "names nothing specific" in seen(desk, "project", "search", "the")
+    assert seen(desk, "project", "search", "absent_name_one") == "Nothing matches.\n"
+    whole = seen(desk, "project", "show", "long.py")
+    assert "      60  LINE_59" in whole
+    assert "more line" not in whole
+    part = seen(desk, "project", "show", "queue.py:7-8")
+    assert "take_job" in part
+    assert "A queue of jobs" not in part
+
+
+def test_a_long_range_is_cut_where_it_was_not_asked_for_whole(desk: Desk, shop: Path) -> None:
+    assert seen(desk, "project", "trust").startswith(str(shop))
+    told = seen(desk, "project", "search", "LINE_3 LINE_4 long.py")
+    assert "long.py" in told
+    assert "more lines" in told
+
+
+def test_the_extension_comes_and_goes(desk: Desk, shop: Path) -> None:
+    del shop
+    assert "Backstory is in Pi now" in seen(desk, "pi", "install")
+    assert "Everything is up to date." in seen(desk, "pi", "install")
+    told = seen(desk, "pi", "status")
+    assert "current" in told
+    assert "absent" in told
+    assert "tools for the model: " in seen(desk, "pi", "install", "--folder", str(desk.home / "package"))
+    assert "The package is gone" in seen(desk, "pi", "uninstall", "--folder", str(desk.home / "package"))
+    assert "Backstory is out of Pi" in seen(desk, "pi", "uninstall")
+    assert "Nothing of Backstory is installed there." in seen(desk, "pi", "uninstall")
