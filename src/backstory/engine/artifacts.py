@@ -5,6 +5,7 @@ redacted bytes are kept, and only of results that a plan has referred to.
 """
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from itertools import islice
 
 import msgspec
@@ -57,7 +58,7 @@ def condense_context(
     large = [at for at in (given.read if positions is None else positions) if _replaceable(given, at, threshold)]
     if not large:
         return []
-    tools = _tools(given)
+    tools = _tools(given, {answer for at in large for answer in given.items[at].answers})
     found: list[Condensed] = []
     for position in large:
         short, condensed = _shortened(given, position, tools, threshold)
@@ -202,10 +203,11 @@ def _block(block: Block, session: str, entry: str, seq: int, tools: dict[str, st
     return short
 
 
-def _tools(given: Context) -> dict[str, str]:
-    """The tool of each call in the context; of an id used again, the last."""
-    messages = (message for message in given.messages if message is not None)
-    return {block.id: block.name for message in messages for block in message.blocks if isinstance(block, ToolCall)}
+def _tools(given: Context, wanted: AbstractSet[str]) -> dict[str, str]:
+    """The tools of some calls in the context; of an id used again, the last."""
+    made = (given.messages[at] for at in given.read if not wanted.isdisjoint(given.items[at].calls))
+    blocks = (block for message in made if message is not None for block in message.blocks)
+    return {block.id: block.name for block in blocks if isinstance(block, ToolCall)}
 
 
 def _named(engine: Engine, name: str) -> Artifact:

@@ -47,10 +47,10 @@ def plan(given: PlanInput, judged: Judged | None = None) -> Plan:
     if reason is None:
         draft = _select(given, groups, current, marked, request)
         result = _finish(given, groups, draft, request)
-        total = given.fixed + result.tokens
-        reason = validate.problem(items, result.positions, request, total, given.budget.hard)
+        total, positions = given.fixed + result.tokens, result.positions
+        reason = validate.problem(items, positions, request, total, given.budget.hard)
         if reason is None:
-            return result if result.positions or not items else native_plan(given, "no message can be sent by itself")
+            return result if positions or not items else native_plan(given, "no message can be sent by itself")
     return _bounded(given, groups, current, request, reason)
 
 
@@ -124,13 +124,13 @@ def _finish(given: PlanInput, groups: Sound, draft: _Draft, request: int | None,
     native = sorted(draft.kinds)
     lead = sum(1 for position in native if draft.kinds[position] == "system")
     pairs = [(index, given.supplements[index]) for index in draft.chosen]
-    names = _names(given.groups, groups.looked_at, draft.kinds)
+    names = _names(given.groups, groups.looked_at)
     count = len(given.items)
     included = []
     for position, index in place.arrange(native, lead, request, pairs, given.placement, given.anchor):
         if position is not None:
             kind = draft.kinds[position]
-            group = names[position]
+            group = names.get(position) or _alone(position)
             tokens = given.items[position].tokens
             included.append(
                 Included(kind, group, tokens, draft.reasons[position], score(kind, position, count), position)
@@ -248,9 +248,9 @@ def _floor(given: PlanInput) -> int:
     return next((at for at, item in enumerate(given.items) if item.entry_id == given.keep_from), 0)
 
 
-def _names(groups: Sequence[Group], looked_at: Iterable[int], positions: Iterable[int]) -> dict[int, str]:
-    """The group of each position; a native summary is its own."""
-    names = {position: _alone(position) for position in positions}
+def _names(groups: Sequence[Group], looked_at: Iterable[int]) -> dict[int, str]:
+    """The group of each position that was looked at; a native summary is its own."""
+    names: dict[int, str] = {}
     for index in looked_at:
         names.update(dict.fromkeys(groups[index].members, groups[index].id))
     return names

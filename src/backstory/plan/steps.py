@@ -16,7 +16,7 @@ def bind(items: Sequence[Item], positions: Sequence[int]) -> dict[int, tuple[int
     for position in positions:
         item = items[position]
         if item.answers:
-            bound[position] = tuple(latest[call] for call in item.answers if call in latest)
+            bound[position] = tuple([latest[call] for call in item.answers if call in latest])
         for call in item.calls:
             latest[call] = position
     return bound

@@ -9,6 +9,7 @@ import math
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
+from operator import mul
 
 from backstory.plan.working import WorkingSet
 from backstory.text.accents import stopword
@@ -63,12 +64,12 @@ def nearness(working: WorkingSet, wanted: Mapping[str, float], until: int) -> di
 
 def worth(working: WorkingSet, near: Mapping[int, float], until: int) -> list[float]:
     """The worth of every value by its id; 0 where it was said at or after the entry at position `until`."""
-    found = list(working.root)
-    passages, root = working.passages, working.root
-    for passage in sorted(near, key=near.__getitem__):
-        factor = 1 + _NEARNESS * near[passage]
-        for id_ in passages[passage]:
-            found[id_] = root[id_] * factor
+    passages, factors = working.passages, [1.0] * len(working.root)
+    for passage, share in near.items():
+        factor = 1 + _NEARNESS * share
+        for id_ in [id_ for id_ in passages[passage] if factors[id_] < factor]:
+            factors[id_] = factor
+    found = list(map(mul, working.root, factors))
     for id_ in set[int]().union(*passages[bisect_left(working.passage_entry, until) :]):
         found[id_] = 0.0
     return found

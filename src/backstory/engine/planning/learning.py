@@ -19,8 +19,10 @@ Learnt = tuple[str, Sample]
 
 def learnt(engine: Engine, given: Context, known: Profile) -> tuple[Learnt, ...]:
     """Samples of a model in a session's log that are not stored yet, the oldest first, each with its name there."""
+    if stored.reported(engine.history, given.session):
+        return ()
     answers = models.answers(given)
-    if len(answers) < 2 or stored.reported(engine.history, given.session):
+    if len(answers) < 2:
         return ()
     found = usage.samples(answers, f"{known.provider}/{known.model}")[-stored.SAMPLES :]
     named = {f"log:{given.session}:{seq}@{known.estimator}": sample for seq, sample in found}

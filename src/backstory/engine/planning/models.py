@@ -95,6 +95,7 @@ def unsure(model: Model, known: Profile, request: PlanRequest, config: Config) -
 def answers(given: Context) -> list[usage.Answer]:
     """The answers of a context whose tokens its log counted; several records of one answer count once."""
     found: list[usage.Answer] = []
+    names: dict[str | None, str] = {}
     items, first = given.items, given.read[0] if given.read else 0
     sizes = [item.tokens for item in items]
     before = list(accumulate(sizes[first:], initial=sum(sizes[:first])))
@@ -103,8 +104,10 @@ def answers(given: Context) -> list[usage.Answer]:
         if message is None or message.usage is None or seq is None:
             continue
         if _new(found, message.usage.prompt):
-            name = _model(message.model, given.row.source)
-            told = f"{name.provider}/{name.id}"
+            if message.model not in names:
+                name = _model(message.model, given.row.source)
+                names[message.model] = f"{name.provider}/{name.id}"
+            told = names[message.model]
             found.append(usage.Answer(seq, told, message.usage, before[at - first], message.stop))
     return found
 

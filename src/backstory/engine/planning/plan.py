@@ -232,11 +232,9 @@ def _surpassed(call: Call) -> bool:
     pinned = sum(one.tokens for one in call.supplements if one.kind == "pin")
     must = call.request.fixed + pinned + sum([item.tokens for item in items[asked:]])
     bounded = bool(given.pinned) or pinned > limits.pins or must > target
-    room, at = (limits.hard if bounded else target) - call.request.fixed, len(items) - 1
-    while at >= 0 and room >= 0 and messages[at] is not None:
-        room -= items[at].tokens if items[at].kind != Kind.SUMMARY else 0
-        at -= 1
-    return room < 0
+    run = messages[::-1].index(None) if None in messages else len(messages)
+    newest = sum([item.tokens for item in items[len(items) - run :] if item.kind != Kind.SUMMARY])
+    return call.request.fixed + newest > (limits.hard if bounded else target)
 
 
 def _tail(call: Call) -> Tail:
