@@ -369,7 +369,8 @@ function edit(messages: Json[], edits: Edit[]): Json[] {
       const before = next();
       out.push({ role: "user", content: [{ type: "text", text: one.insert }], timestamp: before.timestamp ?? 0 });
     } else if ("replace" in one) {
-      out.push({ ...next(), ...one.replace });
+      // A copy, as the edit may be carried out again after somebody has changed what it gave.
+      out.push({ ...next(), ...structuredClone(one.replace) });
       at += 1;
     } else if ("again" in one) {
       throw new Error("the answer repeats what was never said");
@@ -462,7 +463,8 @@ export default function backstory(pi: ExtensionAPI): void {
     let keep = 0;
     while (keep < known.length && known[keep] === list[keep]) keep += 1;
     const generation = sidecar.generation;
-    const what = { keep, entries: list.slice(keep), base: sidecar.capabilities.has("again") ? told.base : undefined, switch: chosen, ...more };
+    const base = sidecar.capabilities.has("again") ? told.base : undefined;
+    const what = { keep, entries: list.slice(keep), base, switch: chosen, ...more };
     sent = { generation: 0, list: [] };
     const params = { call: state(ctx), ...what, fixed: around(ctx) };
     const answer: Planned = await sidecar.call("context", params, CONTEXT_MS, ctx.signal);
