@@ -1,8 +1,8 @@
 """Literal search: the whole query is one phrase, every match counts, and the order needs no statistics.
 
 Strongest first: more occurrences (overlapping ones count once), shorter text, later time, session id, later number.
-These keys mean the same for stored and live rows, so their lists are merged as they stand. Nothing here reads a text
-but `snippets`, which is asked for one page.
+These keys mean the same for stored and live rows, so their lists are merged as they stand. Nothing here reads a text:
+snippets are cut for one page, by `engine.query.search`.
 """
 
 import re
