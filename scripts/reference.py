@@ -3,7 +3,7 @@
 A block stands between `<!-- made: NAME -->` and `<!-- end -->` in any Markdown page. What goes into it is a function of
 `reference_blocks`, `reference_host` or `reference_transcript`. Checked besides: relative links and anchors, that links
 lead from README to every page, that every environment variable which the source reads is named in the reference, and
-that the modules which pages and the source itself name exist.
+that the modules which pages and the source itself name, as neighbours too, exist.
 """
 
 import re
@@ -22,6 +22,8 @@ LINK = re.compile(r"(?<!!)\[[^\]]*\]\((?P<target>[^)\s]+)\)|!\[[^\]]*\]\((?P<ima
 FENCE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 MODULE = re.compile(r"`(?P<name>[a-z_]+(?:[./][a-z_]+)+?)(?:\.py|\.sql|\.ts|/)?`")
+NEIGHBOURS = re.compile(r"\b(?:Neighbours:|Before it:|After it:).*?(?=\"\"\")", re.DOTALL)
+NAMED = re.compile(r"`(?:backstory\.)?([a-z_]+)[a-z_./]*`")
 VARIABLE = re.compile(r"\benv(?:iron)?(?:\.get\(|\[)\s*\"([A-Z][A-Z0-9_]+)\"")
 
 MAKERS: Mapping[str, Callable[[], str]] = {
@@ -65,7 +67,9 @@ def problems() -> Iterator[str]:
         yield from broken_links(page, text)
         yield from unknown_modules(page, text)
     for module in sorted(PACKAGE.rglob("*.py")):
-        yield from unknown_modules(module, module.read_text(encoding="utf-8"))
+        source = module.read_text(encoding="utf-8")
+        yield from unknown_modules(module, source)
+        yield from unknown_neighbours(module, source)
     yield from (f"no page holds the block {name!r}" for name in sorted(MAKERS.keys() - used))
     yield from unreached()
     yield from undocumented()
@@ -95,6 +99,16 @@ def unknown_modules(page: Path, text: str) -> Iterator[str]:
         parts = re.split("[./]", name)
         if (PACKAGE / parts[0]).is_dir() and parts[-1] not in {"md", "toml"} and not holds(PACKAGE, parts):
             yield f"{page.relative_to(ROOT)}: `{name}` is not in the source"
+
+
+def unknown_neighbours(module: Path, source: str) -> Iterator[str]:
+    """Names that a module gives as its neighbours, and that nothing has: no folder or module around it, nor itself."""
+    found = NEIGHBOURS.search(source)
+    around = [folder for folder in module.parents if PACKAGE in (folder, *folder.parents)]
+    for name in dict.fromkeys(NAMED.findall(found[0])) if found else ():
+        inside = re.search(rf"\b{name}\b", source[found.end() :]) if found else None
+        if not inside and not any((folder / name).is_dir() or (folder / f"{name}.py").exists() for folder in around):
+            yield f"{module.relative_to(ROOT)}: its neighbour `{name}` is not in the source"
 
 
 def holds(folder: Path, parts: Sequence[str]) -> bool:

@@ -119,3 +119,14 @@ def test_a_module_that_a_page_names_has_to_exist() -> None:
     command = [sys.executable, "-X", "utf8", "-c", code]
     done = subprocess.run(command, cwd=ROOT / "scripts", check=True, encoding="utf-8", capture_output=True)
     assert re.findall("`(.+)`", done.stdout) == ["engine.gone", "plan.cache.unheard_of"]
+
+
+def test_a_module_that_another_calls_its_neighbour_has_to_exist() -> None:
+    source = '"""Plans. Neighbours: `setup` and `engine.context` before it, `gathering` after it, `own` in it."""\nown = 1\n'
+    code = (
+        "from reference import PACKAGE, unknown_neighbours; "
+        f"print(*unknown_neighbours(PACKAGE / 'engine' / 'planning' / 'plan.py', {source!r}), sep='\\n')"
+    )
+    command = [sys.executable, "-X", "utf8", "-c", code]
+    done = subprocess.run(command, cwd=ROOT / "scripts", check=True, encoding="utf-8", capture_output=True)
+    assert re.findall("`(.+)`", done.stdout) == ["gathering"]
