@@ -122,7 +122,7 @@ def test_a_module_that_a_page_names_has_to_exist() -> None:
 
 
 def test_a_module_that_another_calls_its_neighbour_has_to_exist() -> None:
-    source = '"""Plans. Neighbours: `setup` and `engine.context` before it, `gathering` after it, `own` in it."""\nown = 1\n'
+    source = '"""Plans. Neighbours: `setup` and `engine.context` before it, `gathering` and `own`."""\nown = 1\n'
     code = (
         "from reference import PACKAGE, unknown_neighbours; "
         f"print(*unknown_neighbours(PACKAGE / 'engine' / 'planning' / 'plan.py', {source!r}), sep='\\n')"
