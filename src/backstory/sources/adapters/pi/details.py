@@ -5,7 +5,6 @@ another type is none at all, and a version nobody knows is told and left alone. 
 is only measured here.
 """
 
-import math
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -14,6 +13,8 @@ from backstory.records.summary import Checked, Provenance, SummaryDetails, Summa
 KEY = "ds4ContextEngine"
 _VERSIONS = (1, 2)
 _CONTRACT = 1
+# Up to here every program that reads JSON agrees on a number.
+_LARGEST = 2**53
 _KINDS = frozenset(("segment", "aggregate", "task-state", "branch"))
 _STATUS = frozenset(("valid", "warning", "invalid"))
 _REASONS = frozenset(("manual", "threshold", "overflow", "proactive"))
@@ -80,7 +81,9 @@ class _Fields:
 
     def number(self, name: str) -> float:
         found = self._value.get(name)
-        if isinstance(found, bool) or not isinstance(found, int | float) or not math.isfinite(found):
+        if isinstance(found, bool) or not isinstance(found, int | float):
+            raise _Refused(f"{name} is no number")
+        if not -_LARGEST <= found <= _LARGEST:
             raise _Refused(f"{name} is no number")
         return found
 
