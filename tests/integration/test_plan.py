@@ -16,11 +16,13 @@ from backstory.engine.planning import manifests, plan
 from backstory.engine.project import access
 from backstory.errors import UsageError
 from backstory.plan import planner
+from backstory.plan.sound import Judged
 from backstory.records.artifact import ArtifactRequest, ArtifactSearchRequest, ArtifactVerifyRequest
 from backstory.records.budget import Usage
 from backstory.records.config import Config
 from backstory.records.indexing import IndexRequest
 from backstory.records.keeping import KeptRequest, MemoryAddRequest, MemorySupersedeRequest, PinRequest, UnpinRequest
+from backstory.records.plan import Plan, PlanInput
 from backstory.records.planning import (
     DiffRequest,
     ManifestRequest,
@@ -32,6 +34,7 @@ from backstory.records.planning import (
 from backstory.records.privacy import Policy
 from backstory.records.settings import Loaded
 from backstory.store import manifests as stored
+from backstory.store import working_sets
 
 PRIVATE = Loaded(Config(privacy=Policy(enabled=True)))
 SESSION = "0192aaaa-0000-7000-8000-000000000001"
@@ -319,6 +322,34 @@ def test_a_steady_tail_keeps_its_start_from_call_to_call(engine: Engine) -> None
         planned(engine, budget=3_000, cache="steady", request="x " * size).messages[0].seq for size in (1, 40, 80)
     ]
     assert len(set(starts)) == 1
+
+
+def test_a_call_that_holds_more_than_its_limit_is_planned_no_more_often_than_needed(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs: list[PlanInput] = []
+    once = planner.plan
+
+    def counted(given: PlanInput, judged: Judged | None = None) -> Plan:
+        runs.append(given)
+        return once(given, judged)
+
+    monkeypatch.setattr(planner, "plan", counted)
+    planned(engine, budget=1_000)
+    assert len(runs) == 2
+    runs.clear()
+    planned(engine, budget=100_000)
+    assert len(runs) == 2
+
+
+def test_a_working_set_that_somebody_replaced_is_kept_again(engine: Engine) -> None:
+    planned(engine, budget=1_000)
+    [(key,)] = engine.history.rows("SELECT key FROM sessions")
+    kept = working_sets.covered(engine.history, key)
+    assert kept[0] > 0
+    working_sets.put(engine.history, key, kept[0], "of something else", b"")
+    planned(engine, budget=1_000)
+    assert working_sets.covered(engine.history, key) == kept
 
 
 def test_a_broken_planner_costs_the_plan_and_not_the_call(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:

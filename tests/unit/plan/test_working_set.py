@@ -174,6 +174,8 @@ def test_a_word_that_was_looked_for_is_found_in_what_is_said_later_too() -> None
     made.observe(Said(2, "result", "the lock again", 1))
     assert made.words.holding("lock") == {0, 1, 2}
     assert made.words.holding("file_lock") == {1}
+    assert made.words.holding("lock", 2) == {0, 1}
+    assert made.words.holding("lock", 0) == made.words.holding("file_lock", 1) == set()
 
 
 def test_a_word_is_whole_though_a_passage_ends_within_it() -> None:

@@ -13,6 +13,11 @@ def test_sequences_with_the_same_bytes_differ() -> None:
     assert hashing.of_sequence([]) != hashing.of_sequence([""])
 
 
+def test_a_list_has_the_hash_of_its_values_put_together() -> None:
+    for values in ([], [["user", "é"]], [["user", {"b": 1, "a": 2}], None, "x"]):
+        assert hashing.of_encoded(map(canonical.encode, values)) == hashing.of_value(values)
+
+
 def test_a_lone_surrogate_is_hashed() -> None:
     assert len(hashing.of_text("\ud800")) == 64
 
