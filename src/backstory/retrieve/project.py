@@ -15,7 +15,7 @@ import msgspec
 
 from backstory.records.project import Chunk
 from backstory.retrieve.project_named import STEM, Named, names
-from backstory.retrieve.project_words import MOST_WORDS, Word, rare_in_paths, selecting, specific, wants, words
+from backstory.retrieve.project_words import MOST_WORDS, Word, rare_in_paths, selecting, specific, told, wants, words
 from backstory.retrieve.rank_project import Signals, chunk_scores, combine, idf, path_score, prior
 from backstory.retrieve.task import describe
 from backstory.store.project_search import FileFact, Places, ProjectSearch, Totals
@@ -88,6 +88,7 @@ def rank(
     """The best `limit` files for a request, the first `quoted` of them with their chunks."""
     options = options or Options()
     task = describe(text)
+    text = told(text)
     found = words(text, task, search.stems)
     named = names(search, task, text) if options.named else {}
     if not specific(task, found) and not named:

@@ -13,10 +13,11 @@ import msgspec
 from backstory.retrieve.task import Task
 from backstory.text.accents import folded, stopword
 from backstory.text.identifiers import LEXEME, compound, joined, parts
-from backstory.text.stopwords import NOISE
+from backstory.text.stopwords import CHORES, NOISE
 
 MOST_WORDS = 48
 MOST_TOKENS = 4000
+MOST_CHARS = 40_000
 # A whole identifier says more than its parts, and is counted beside them.
 WHOLE_WEIGHT, PART_WEIGHT, NOISE_WEIGHT = 1.5, 0.7, 0.3
 _PLURAL = re.compile(r"[A-Z]{2,}s")
@@ -25,6 +26,12 @@ TEST_WORDS = frozenset({"test", "tests", "testing", "spec", "specs", "fixture", 
 DOC_WORDS = frozenset({"doc", "docs", "documentation", "readme", "changelog", "guide", "tutorial"})
 
 Stemmer = Callable[[str], list[str]]
+
+# Lines that name people, lists of merged branches, addresses: commit messages are full of them.
+_TRAILER = re.compile(
+    r"(?mi)^[ \t]*(?:[a-z]+(?:-[a-z]+)*-by[ \t]*:|change-id:|[*-]?[ \t]*merge (?:remote-tracking )?branch ).*$"
+)
+_ADDRESS = re.compile(r"https?://[^\s)>\]\"'`]+")
 
 
 class Word(msgspec.Struct):
@@ -40,6 +47,17 @@ class Word(msgspec.Struct):
     path_docs: int = 0
     simple: bool = True
     held: frozenset[int] | None = None
+
+
+def told(text: str) -> str:
+    """What a request says of its matter: without addresses, names of people, and lines that tell of chores alone."""
+    lines = _ADDRESS.sub(" ", _TRAILER.sub("", text.strip()[:MOST_CHARS])).split("\n")
+    return "\n".join(line for number, line in enumerate(lines) if number == 0 or not _chore(line))
+
+
+def _chore(line: str) -> bool:
+    spoken = [folded(word) for word in LEXEME.findall(line)]
+    return all(word in NOISE or word in CHORES or len(word) < 2 or word.isdigit() or stopword(word) for word in spoken)
 
 
 def words(text: str, task: Task, stem: Stemmer) -> list[Word]:

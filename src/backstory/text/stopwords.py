@@ -2,7 +2,7 @@
 
 `text.accents.stopword` looks words up here. Names of user-interface things (screen, press, input)
 are not here: they are searched for. `ENGLISH` alone is what ranked queries of sessions leave out. `NOISE` are words of
-commit messages, kept but counted for little.
+commit messages, kept but counted for little, `CHORES` those of lines that are not counted at all.
 """
 
 ENGLISH = frozenset(
@@ -60,5 +60,14 @@ NOISE = frozenset(
     correctly ensure feature fix fixed fixes fixing handle handling implement improve improved improves issue
     issues make merge minor move new now pr pull refactor refactored remove removed removes rename request
     review small support supports update updated updates use used uses using version when work works
+    """.split(),  # noqa: SIM905 - a list of quoted words is no easier to read
+)
+# A line of nothing but these, NOISE and grammar tells of work on the work: "Apply suggestions from code review".
+CHORES = frozenset(
+    """
+    address addressed apply applied black branch changelog ci close closed closes comment comments commit conflict
+    conflicts doc docs documentation entry feedback format formatting isort lint linter linting main master merge
+    mypy news nit nits note notes pre prettier pull readme rebase rebased ref refs release request resolve resolved
+    resolves reviews ruff spelling style suggestion suggestions test testing tests typing typo typos wip
     """.split(),  # noqa: SIM905 - a list of quoted words is no easier to read
 )

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from backstory.records.project import Chunk
 from backstory.retrieve.cards import RANGE_TOKENS, cards
 from backstory.retrieve.project import RankedSource
-from backstory.retrieve.project_words import selecting, specific, words
+from backstory.retrieve.project_words import selecting, specific, told, words
 from backstory.retrieve.rank_project import Signals, chunk_scores, combine, idf, prior, text_score
 from backstory.retrieve.task import FileMention, Task, describe
 from backstory.store.project_search import FileFact
@@ -97,6 +97,26 @@ def test_a_lone_word_is_not_enough(text: str, enough: bool) -> None:  # noqa: FB
 def test_noise_counts_little_and_repetition_more() -> None:
     found = {word.shown: word.weight for word in words("fix fix cursor cursor pages", Task(), stem)}
     assert found["fix"] < found["pages"] < found["cursor"]
+
+
+def test_chores_people_and_addresses_are_no_part_of_what_is_told() -> None:
+    message = """
+    Let sessions expire (#1234)
+
+* Fix lint, typos and tests
+* Apply suggestions from code review
+* Merge branch 'main' into expiry
+* Keep the clock of a session
+---------
+
+Closes https://github.com/owner/name/issues/7
+Co-authored-by: Ann Other <ann@users.noreply.example.com>
+Signed-off-by: Ann Other <ann@example.com>
+"""
+    assert told(message) == "Let sessions expire (#1234)\n* Keep the clock of a session"
+    assert told("fix the tests") == "fix the tests"
+    assert told("See https://example.com/a.html for why it fails") == "See   for why it fails"
+    assert told("") == ""
 
 
 def test_rare_words_select_within_the_budget() -> None:
