@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from pathlib import Path
 
+import apsw
 import msgspec
 import pytest
 
@@ -110,3 +111,17 @@ def test_files_of_a_submodule_are_always_compared(tree: Tree, tmp_path: Path, ta
     tree.write("inner/other.py", module("other", "new beside the part"))
     assert tree.index().indexed == 1
     assert len(taken_apart) == 2
+
+
+def test_the_status_of_an_index_of_an_earlier_version(tree: Tree) -> None:
+    tree.index()
+    home = tree.home
+    kept = use.database(home, tree.root)
+    kept.parent.mkdir(parents=True)
+    tree.project.database.rename(kept)
+    database = apsw.Connection(str(kept))
+    database.execute(
+        "ALTER TABLE state DROP COLUMN listed; DELETE FROM migrations WHERE version > 1; PRAGMA user_version = 1"
+    )
+    database.close()
+    assert use.status(home, tree.root, trusted=True).files == 4
