@@ -90,3 +90,20 @@ def test_a_measurement_of_nothing_says_why_and_shows_no_table(desk: Desk) -> Non
     assert "No session is long enough to measure: of 1 session none has 160,000 characters" in told
     assert "tokens" not in told
     assert len(desk.run("eval", "retention", "--json").json["warnings"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("serch", "quince"), "did you mean: backstory search"),
+        (("sesions",), "did you mean: backstory sessions"),
+        (("query", "read-sesion"), "did you mean: backstory query read-session"),
+        (("pi", "dotcor"), "did you mean: backstory pi doctor"),
+        (("pi", "nonesuch"), "choose one of: pi install, "),
+        (("nonesuch",), "backstory --help lists the commands"),
+    ],
+)
+def test_a_slip_in_a_command_is_understood_but_not_obeyed(desk: Desk, words: tuple[str, ...], told: str) -> None:
+    answer = desk.run(*words)
+    assert answer.code == 2
+    assert told in answer.err

@@ -119,8 +119,10 @@ def _overview(words: list[str], terminal: Terminal) -> int:
     if group and words[1:2] in (["-h"], ["--help"]):
         terminal.write(_listed(f"{words[0]} COMMAND", [(one.name, one.summary) for one in group]))
         return exit_codes.DONE
-    names = ", ".join(operation.name for operation in group)
-    hint = f"choose one of: {names}" if group else "backstory --help lists the commands"
+    names = [operation.name for operation in group or operations.OPERATIONS]
+    near: str | None = import_module("backstory.surfaces.cli.near").meant(" ".join(words[: 1 + bool(group)]), names)
+    hint = f"choose one of: {', '.join(names)}" if group else "backstory --help lists the commands"
+    hint = f"did you mean: backstory {near}" if near else hint
     terminal.complain(f"no command is called {' '.join(words[:2])!r}; {hint}")
     return 2
 

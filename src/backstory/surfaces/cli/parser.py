@@ -5,13 +5,13 @@ Only the parser of the command that was typed is ever built, and only where `qui
 
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import takewhile
 from typing import Any
 
 import msgspec
 
 from backstory.errors import UsageError
 from backstory.surfaces.cli.fields import FREE, LINE, Field, fields
+from backstory.surfaces.cli.near import meant
 
 # No argument can hold this character, so it hides a word from the option parser and is taken off again.
 MARK = "\0"
@@ -48,22 +48,9 @@ def parse(parser: argparse.ArgumentParser, request: type[Any], words: Sequence[s
 def _refuse_slip(word: str, flags: Mapping[str, bool], hint: str = "") -> None:
     """Nobody who writes `--lmit 5` looks for that; who does can say so."""
     name = word.partition("=")[0]
-    meant = next((flag for flag in flags if flag != name and name.startswith("--") and _slip(name, flag)), None)
-    if meant is not None and name not in flags:
-        raise UsageError(f"there is no option {name}; did you mean {meant}?{hint.format(name)}")
-
-
-def _slip(one: str, other: str) -> bool:
-    """Whether a letter too many, too few, mistaken, or two exchanged make the difference."""
-    start = _shared(one, other)
-    end = _shared(one[start:][::-1], other[start:][::-1])
-    left, right = one[start : len(one) - end], other[start : len(other) - end]
-    return max(len(left), len(right)) == 1 or (len(left) == 2 and left == right[::-1])
-
-
-def _shared(one: str, other: str) -> int:
-    """How many letters two words begin with together."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+    flag = meant(name, flags) if name.startswith("--") and name not in flags else None
+    if flag is not None:
+        raise UsageError(f"there is no option {name}; did you mean {flag}?{hint.format(name)}")
 
 
 def _marked(words: Sequence[str], flags: Mapping[str, bool], *, within: bool) -> Iterator[str]:
