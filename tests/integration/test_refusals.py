@@ -307,6 +307,8 @@ def test_what_may_not_be_written_is_answered_from_what_is_indexed(stranger: Desk
         assert (code, "DATABASE_READ_ONLY" in told) == (4, True), (words, told)
         assert "p1" in out, (words, told)
         assert "p2" not in out, words
+    out, code, told = nobody_says(stranger, "sources")
+    assert (code, "DATABASE_READ_ONLY" in told, "Pi (pi)  1 session" in out) == (4, True, True), (out, told)
     answer = json.loads(nobody_says(stranger, "search", "--json", "retry")[0])
     assert (answer["partial"], [hit["session_id"] for hit in answer["items"]]) == (True, ["p1"])
     assert "what is new is left out" in answer["problems"][0]["reason"]

@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING
 from backstory.engine.loading import load
 from backstory.engine.open import Engine
 from backstory.engine.places import add_places, added_places, default_places
-from backstory.errors import FullDiskError, LockedDatabaseError, ReadOnlyDatabaseError, UnreadableSourceError
+from backstory.errors import (
+    BackstoryError,
+    FullDiskError,
+    LockedDatabaseError,
+    ReadOnlyDatabaseError,
+    UnreadableSourceError,
+)
 from backstory.index.look import Report, look
 from backstory.records.indexing import IndexedSource, IndexReport, IndexRequest
 from backstory.records.problem import Problem
@@ -58,13 +64,18 @@ def sync(engine: Engine, *, only_added: bool = False, budget_ms: int | None = No
     except (FullDiskError, ReadOnlyDatabaseError) as error:
         if budget_ms is None:
             raise
-        engine.hindered = error if isinstance(error, ReadOnlyDatabaseError) else None
-        reason = f"what is new is left out: {error} [{error.code}]"
-        report = Report(partial=True, problems=[Unreadable(engine.home, reason)])
+        report = left_out(engine, error)
     finally:
         engine.history.wait_ms = None
     engine.problems = problems(report)
     return report
+
+
+def left_out(engine: Engine, error: BackstoryError) -> Report:
+    """The report of a pass that could not write, for an answer from what is indexed."""
+    engine.hindered = error if isinstance(error, ReadOnlyDatabaseError) else None
+    reason = f"what is new is left out: {error} [{error.code}]"
+    return Report(partial=True, problems=[Unreadable(engine.home, reason)])
 
 
 def _pass(engine: Engine, *, only_added: bool, budget_ms: int | None) -> Report:

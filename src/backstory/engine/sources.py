@@ -4,10 +4,10 @@ import os
 from collections.abc import Iterable
 from contextlib import suppress
 
-from backstory.engine.index import problems, sync
+from backstory.engine.index import left_out, problems, sync
 from backstory.engine.open import Engine
 from backstory.engine.places import added_places, default_places
-from backstory.errors import UnreadableSourceError
+from backstory.errors import ReadOnlyDatabaseError, UnreadableSourceError
 from backstory.records.sources import SourcePlace, SourceRow, SourcesReport, SourcesRequest
 from backstory.sources import registry, unsupported
 from backstory.sources.discover import Place
@@ -18,7 +18,10 @@ NOT_YET = "found, not supported yet"
 
 def sources(engine: Engine, _request: SourcesRequest) -> SourcesReport:
     """Every agent that is read, and those that are only recognised on disk."""
-    report = sync(engine)
+    try:
+        report = sync(engine)
+    except ReadOnlyDatabaseError as error:
+        report = left_out(engine, error)
     with engine.history.read():
         stored = browse.by_source(engine.history)
     kinds = [(place, "default") for place in default_places(engine)]
