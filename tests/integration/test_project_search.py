@@ -143,6 +143,15 @@ def test_a_file_with_a_password_in_an_address_is_shown_without_it(tree: Tree) ->
         assert store.rows("SELECT rowid FROM file_fts WHERE file_fts MATCH 'hunter2xyz'") == []
 
 
+def test_a_file_with_a_mark_of_its_encoding_and_a_broken_letter_is_shown_as_text(tree: Tree) -> None:
+    tree.write(
+        "src/broken.py", b'\xef\xbb\xbf"""Speaks of quuxes, na\xc3\xafvely."""\n\n# na\xc3\ndef quux():\n    return 1\n'
+    )
+    tree.index()
+    item = next(item for item in tree.search("naïvely speak of quuxes").items if item.path == "src/broken.py")
+    assert item.text.splitlines()[:3] == ['"""Speaks of quuxes, naïvely."""', "", "# na\ufffd"]
+
+
 def test_while_somebody_else_indexes_changed_files_are_left_out(tree: Tree) -> None:
     tree.write("src/cursor.py", module("validate_cursor", "pages cursor validation again"))
     with ProjectStore(str(tree.project.database)) as store:

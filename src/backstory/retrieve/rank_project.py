@@ -91,20 +91,17 @@ def chunk_scores(
     norms = [K1 * (1 - B + B * (end - begin) / average) for begin, end in zip((0, *cuts), cuts, strict=False)]
     for number, (weight, found) in enumerate(zip(weights, positions, strict=True)):
         scale = weight * (K1 + 1)
+        counted = _tally(found, cuts)
         if number in path_counts:
             base = PATH_TIMES * path_counts[number]
-            counted = _tally(found, cuts)
-            for place, norm in enumerate(norms):
-                times = counted.get(place, 0) + base
-                gain = scale * times / (times + norm)
-                scores[place] += gain
-                if place in counted and gain > best[number]:
-                    best[number] = gain
-        elif found:
-            for place, times in _tally(found, cuts).items():
-                gain = scale * times / (times + norms[place])
-                scores[place] += gain
-                best[number] = max(best[number], gain)
+            counts = [counted.get(place, 0) + base for place in range(len(cuts))]
+            gains = {place: scale * times / (times + norms[place]) for place, times in enumerate(counts)}
+        else:
+            gains = {place: scale * times / (times + norms[place]) for place, times in counted.items()}
+        for place, gain in gains.items():
+            scores[place] += gain
+        if counted:
+            best[number] = max(map(gains.__getitem__, counted))
     return scores, best
 
 

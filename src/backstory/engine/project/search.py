@@ -5,6 +5,7 @@ Whatever leaves a search was read and hashed in that very call. Neighbours: `eng
 """
 
 import uuid
+from codecs import BOM_UTF8
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
 
@@ -15,7 +16,6 @@ from backstory.engine.project.access import Project
 from backstory.errors import BackstoryError, CancelledError
 from backstory.index import projects
 from backstory.privacy import classify, secrets
-from backstory.project.guards import decoded
 from backstory.project.reading import Reader, Unreadable
 from backstory.records.project import RankedFile, SearchResult, SourceEvidence, SourceItem
 from backstory.retrieve.cards import CARDS, Card, Range, cards
@@ -166,10 +166,11 @@ def _facts(sources: Iterable[RankedSource]) -> list[FileFact]:
 
 
 def _items(card: Card, data: bytes) -> list[SourceItem]:
-    text = decoded(data)[0] or ""
-    lines = text.split("\n", card.ranges[-1].end)
+    data = data.removeprefix(BOM_UTF8)
+    lines = data.split(b"\n", card.ranges[-1].end)
     source = card.source
-    claimed = classify.level(text)
+    # Every marker holds these two, and few files do; the others need not be decoded as a whole.
+    claimed = classify.level(data.decode("utf-8", "replace") if b"4:" in data else "")
     return [
         SourceItem(
             path=source.fact.path,
@@ -189,8 +190,8 @@ def _items(card: Card, data: bytes) -> list[SourceItem]:
     ]
 
 
-def _cut(lines: Sequence[str], part: Range) -> str:
-    shown = "\n".join(lines[part.start - 1 : part.end])
+def _cut(lines: Sequence[bytes], part: Range) -> str:
+    shown = b"\n".join(lines[part.start - 1 : part.end]).decode("utf-8", "replace")
     # Of all credentials only a password in an address lets a file stay in the index.
     return secrets.redact(shown)[0] if "://" in shown and "@" in shown else shown
 
