@@ -125,6 +125,8 @@ HOT = (
     ("browse", "seqs"),
     ("recall", "holding"),
     ("recall", "spoken"),
+    ("recall", "gained_spoken"),
+    ("recall", "gained_held"),
     ("recall", "elsewhere"),
     ("recall", "texts"),
     ("mutations", "unread"),

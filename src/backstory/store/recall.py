@@ -7,6 +7,8 @@ read in FTS5's own order and sorted afterwards: read backwards, it does not skip
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
+import msgspec
+
 from backstory.records.base import Record
 from backstory.store.context import Text
 from backstory.store.history import History
@@ -59,12 +61,19 @@ def saying(history: History, where: Branch, word: str, limit: int) -> list[int]:
     return sorted(found, reverse=True)[:limit]
 
 
-def present(history: History, where: Branch, terms: Sequence[str]) -> Sequence[str]:
-    """All of the terms if any of them stands anywhere between the bounds of a branch, else none: two short looks."""
-    match = any_of([spaced(term) for term in terms])
-    looks = (SQL.any_spoken, {"match": match}), (SQL.any_held, {"match": in_columns(_COLUMNS, match)})
-    bounds = {"first": where.first, "last": where.last}
-    return terms if any(True for sql, args in looks for _ in history.rows(sql, {**args, **bounds})) else ()
+def gained(history: History, where: Branch, exact: Iterable[str], plain: Iterable[str]) -> dict[str, list[int]]:
+    """What `holding` gives for exact terms and `saying` for plain ones, without a limit: in two looks for all of them.
+
+    For a branch that gained little since the terms were looked up one by one. Terms that nothing holds are left out.
+    """
+    spoken = {word: quoted(spaced(word)) for word in plain}
+    held = {word: in_columns(["result"], match) for word, match in spoken.items()}
+    held |= {term: in_columns(_COLUMNS, quoted(spaced(term))) for term in exact}
+    found: dict[str, set[int]] = {}
+    for sql, matches in ((SQL.gained_spoken, spoken), (SQL.gained_held, held)):
+        for term, seq in history.rows(sql, {"matches": msgspec.json.encode(matches).decode(), **_args(where)}):
+            found.setdefault(term, set()).add(seq)
+    return {term: sorted(seqs, reverse=True) for term, seqs in found.items()}
 
 
 def elsewhere(history: History, where: Branch, terms: Sequence[str]) -> int:

@@ -26,8 +26,14 @@ SELECT e.seq, e.entry_id, e.kind, e.time, e.tool, e.paths, e.call_ids, substr(t.
 FROM entries e JOIN texts t ON t.id = e.id
 WHERE e.session = :session AND e.seq IN (SELECT value FROM json_each(:seqs)) ORDER BY e.seq
 
--- name: any_spoken
-SELECT 1 FROM words WHERE words MATCH :match AND rowid >= :first AND rowid <= :last LIMIT 1
+-- name: gained_spoken
+SELECT term.key, e.seq FROM json_each(:matches) term CROSS JOIN words f CROSS JOIN entries e ON e.id = f.rowid
+WHERE f.words MATCH term.value AND f.rowid >= :first AND f.rowid <= :last AND e.session = :session AND e.seq > :after
+  AND e.kind IN ('prompt', 'message', 'tool-call', 'command')
+  AND substr(:marks, e.seq + 1, 1) = x'01'
 
--- name: any_held
-SELECT 1 FROM literal WHERE literal MATCH :match AND rowid >= :first AND rowid <= :last LIMIT 1
+-- name: gained_held
+SELECT term.key, e.seq FROM json_each(:matches) term CROSS JOIN literal f CROSS JOIN entries e ON e.id = f.rowid
+WHERE f.literal MATCH term.value AND f.rowid >= :first AND f.rowid <= :last AND e.session = :session AND e.seq > :after
+  AND e.kind IN ('prompt', 'message', 'tool-call', 'tool-result', 'command')
+  AND substr(:marks, e.seq + 1, 1) = x'01'

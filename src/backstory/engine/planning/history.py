@@ -117,12 +117,7 @@ def _found(engine: Engine, given: Context, wanted: Wanted, until: int) -> Found:
     if before is not None and before.count == len(earlier):
         return before
     where = rows.branch(engine.history, given.key, earlier, before.end if before is not None else -1)
-    terms = wanted.terms if before is None else rows.present(engine.history, where, wanted.terms)
-    seqs = {term: [] if before is None else before.seqs[term] for term in wanted.terms}
-    for term in terms:
-        exact = term in wanted.identifiers or term in wanted.phrases
-        found = (rows.holding if exact else rows.saying)(engine.history, where, term, MOST_PER_TERM)
-        seqs[term] = [*found, *seqs[term]][:MOST_PER_TERM]
+    seqs = _looked_up(engine, where, wanted) if before is None else _gained(engine, where, wanted, before.seqs)
     alternates = rows.elsewhere(engine.history, where, wanted.terms) + (before.alternates if before is not None else 0)
     count = bisect_right(earlier, where.reached)
     end = earlier[count - 1] if count else -1
@@ -130,6 +125,22 @@ def _found(engine: Engine, given: Context, wanted: Wanted, until: int) -> Found:
     made = Found(count, end, seqs, held, _weights(seqs, held, len(earlier)), _tiers(seqs, wanted), alternates)
     given.transcript.recalled = wanted, made
     return made
+
+
+def _looked_up(engine: Engine, where: rows.Branch, wanted: Wanted) -> dict[str, list[int]]:
+    exact = frozenset((*wanted.identifiers, *wanted.phrases))
+    looks = ((term, rows.holding if term in exact else rows.saying) for term in wanted.terms)
+    return {term: look(engine.history, where, term, MOST_PER_TERM) for term, look in looks}
+
+
+def _gained(
+    engine: Engine, where: rows.Branch, wanted: Wanted, before: Mapping[str, list[int]]
+) -> dict[str, list[int]]:
+    """What held each term before, with what the branch gained since."""
+    exact = frozenset((*wanted.identifiers, *wanted.phrases))
+    plain = [term for term in wanted.terms if term not in exact]
+    new = rows.gained(engine.history, where, exact.intersection(wanted.terms), plain)
+    return {term: [*new.get(term, ()), *seqs][:MOST_PER_TERM] for term, seqs in before.items()}
 
 
 def _tiers(found: Mapping[str, Sequence[int]], wanted: Wanted) -> dict[int, int]:
