@@ -146,9 +146,8 @@ def tune(connection: apsw.Connection, path: str, *, read_only: bool = False) -> 
             patiently(lambda: connection.execute("PRAGMA journal_mode=WAL"), "open the database")
         connection.execute(
             "PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON; PRAGMA temp_store=MEMORY;"
-            "PRAGMA cache_size=-16384; PRAGMA wal_autocheckpoint=8000; PRAGMA mmap_size=2147418112;"
-            "PRAGMA recursive_triggers=OFF"
-        )
+            "PRAGMA cache_size=-16384; PRAGMA wal_autocheckpoint=8000"
+        ).fetchall()
 
 
 def _mode(connection: apsw.Connection) -> str:
