@@ -1,6 +1,6 @@
 """Ranks the files of a project for a request and scores their chunks; others show text, after a look at the file.
 
-Two stages keep it fast: full text over files picks forty candidates under a bound on postings, then every word of the
+Two stages keep it fast: full text over files picks candidates under a bound on postings, then every word of the
 request is counted in every chunk of those. History, recency, paths and names bring in files that text alone misses.
 Neighbours: `project_words`, `project_named` and `rank_project` before, `cards` chooses ranges of what comes out.
 """
@@ -30,7 +30,7 @@ PHRASE_DOCUMENTS = 500
 PHRASE_POSTINGS = 800
 MOST_SELECTING = 32
 FETCHED = 200
-CANDIDATES = 40
+CANDIDATES = 60
 LARGE_CANDIDATES = 16
 FROM_PATHS = 20
 PATHS_COUNTED = 6
