@@ -107,3 +107,12 @@ def test_a_slip_in_a_command_is_understood_but_not_obeyed(desk: Desk, words: tup
     answer = desk.run(*words)
     assert answer.code == 2
     assert told in answer.err
+
+
+def test_a_snippet_is_broken_between_words_only(desk: Desk) -> None:
+    path = "/srv/shop/" + "very-long-folder-name/" * 6 + "quince.py"
+    desk.pi("p1", [f"look at {path} and " + "never-cut-a-word " * 4])
+    text = [line for line in desk.run("search", "look").out.splitlines() if line.startswith("  ")][:-1]
+    assert text[:2] == ["  look at", f"  {path}"]
+    assert set(" ".join(text[2:]).split()) == {"and", "never-cut-a-word"}
+    assert all(len(line) <= 98 for line in text[2:])

@@ -1,6 +1,5 @@
 """Search results: what was said, where, and how to go back there."""
 
-import textwrap
 from collections import Counter
 
 from backstory.records.searching import Hit, SearchPage, SessionHit
@@ -62,5 +61,12 @@ def _session(hit: SessionHit, terminal: Terminal) -> str:
 
 
 def _wrapped(text: str, terminal: Terminal) -> str:
+    """The text in indented lines, broken between words only: names and paths stay whole, so that they can be copied."""
     width = min(max(terminal.width - 2, 40), 120)
-    return textwrap.fill(text, width, initial_indent="  ", subsequent_indent="  ", break_long_words=False)
+    lines, line = [], " "
+    for word in text.split():
+        if len(line) > 1 and len(line) + 1 + len(word) > width:
+            lines.append(line)
+            line = " "
+        line += f" {word}"
+    return "\n".join([*lines, line])
