@@ -223,18 +223,21 @@ def _first(call: Call) -> Plan:
 def _surpassed(call: Call) -> bool:
     """Whether something stays out in any case, as the newest messages, all of them read, already pass the limit.
 
-    That is the limit of an ordinary plan, where the current turn and the pins leave one.
+    That is the limit of an ordinary plan, where the current turn and the pins leave one: the tail is bounded there, but
+    for the turn before the request.
     """
     given, limits = call.given, call.limits
     items, messages = given.items, given.messages
     asked = mandatory.request_at(items) or 0
     target = min(limits.active, limits.hard)
     pinned = sum(one.tokens for one in call.supplements if one.kind == "pin")
-    must = call.request.fixed + pinned + sum([item.tokens for item in items[asked:]])
-    bounded = bool(given.pinned) or pinned > limits.pins or must > target
+    must = sum([item.tokens for item in (*items[asked:], *(items[at] for at in mandatory.leading(items)))])
+    bounded = bool(given.pinned) or pinned > limits.pins or call.request.fixed + pinned + must > target
+    turns = (group.tokens for group in reversed(given.groups) if group.members[-1] < asked and group.kind != "summary")
+    tail = max(must, call.tail.limit or limits.tail) + next(turns, 0)
     run = messages[::-1].index(None) if None in messages else len(messages)
     newest = sum([item.tokens for item in items[len(items) - run :] if item.kind != Kind.SUMMARY])
-    return call.request.fixed + newest > (limits.hard if bounded else target)
+    return newest > (limits.hard - call.request.fixed if bounded else min(tail, target - call.request.fixed))
 
 
 def _tail(call: Call) -> Tail:
