@@ -51,14 +51,29 @@ def _beginnings(lower: str, word: str) -> Iterator[int]:
 
 
 def _window(text: str, at: int, length: int) -> str:
-    start = max(at - length // 3, 0)
+    start = _begins_word(text, max(at - length // 3, 0), at)
     raw = text[max(start - 1, 0) : start + length * 4]
     cut_before = start > 0
     body = " ".join((raw[1:] if cut_before else raw).split())
     cut_after = start + length * 4 < len(text) or len(body) > length - cut_before
     room = length - cut_before - cut_after
-    body = body[: max(room, 0)].strip()
+    body = _ends_word(body, max(room, 0)).strip()
     return f"{'…' if cut_before else ''}{body}{'…' if cut_after else ''}"
+
+
+def _begins_word(text: str, start: int, at: int) -> int:
+    """The first place from `start` on, before `at`, where a word begins; `start` itself when none does."""
+    if not start or text[start - 1].isspace():
+        return start
+    return next((place + 1 for place in range(start, at) if text[place].isspace()), start)
+
+
+def _ends_word(text: str, room: int) -> str:
+    """The beginning of a text within `room`, up to the end of a word where one ends in its last third."""
+    if len(text) <= room:
+        return text
+    whole = text[: room + 1].rpartition(" ")[0]
+    return whole if len(whole) >= room * 2 // 3 else text[:room]
 
 
 def around(text: str, at: int, length: int = LENGTH) -> str:

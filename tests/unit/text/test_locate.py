@@ -3,7 +3,7 @@
 import pytest
 
 from backstory.text.locate import locate, lowered, spread
-from backstory.text.snippet import around
+from backstory.text.snippet import around, snippet
 
 
 @pytest.mark.parametrize(
@@ -58,3 +58,18 @@ def test_places_of_a_text_keep_their_distance() -> None:
     assert list(spread("ab ab ab ab", "ab", 1)) == [0, 3, 6, 9]
     assert list(spread("ab ab ab ab", "ab", 2)) == [0, 6]
     assert list(spread("ab", "x", 0)) == []
+
+
+def test_a_snippet_begins_and_ends_with_whole_words() -> None:
+    text = " ".join(f"word{number:04}" for number in range(100))
+    found = snippet(text, ["word0050"], [], 60)
+    assert found == "…word0048 word0049 word0050 word0051 word0052 word0053…"
+    assert snippet(text, ["word0000"], [], 60) == "word0000 word0001 word0002 word0003 word0004 word0005…"
+
+
+def test_a_snippet_of_one_long_word_is_cut_inside_it() -> None:
+    found = snippet("x" * 300 + "needle" + "y" * 300, ["needle"], [], 60)
+    assert len(found) == 60
+    assert found.startswith("…xxx")
+    assert "needle" in found
+    assert found.endswith("yyy…")
