@@ -125,3 +125,14 @@ def test_the_status_of_an_index_of_an_earlier_version(tree: Tree) -> None:
     )
     database.close()
     assert use.status(home, tree.root, trusted=True).files == 4
+
+
+def test_single_writes_leave_few_segments(tree: Tree) -> None:
+    tree.index()
+    for number in range(40):
+        tree.write("src/area1.py", module("do_1", f"topic{number} again"))
+        use.refresh(tree.project, ["src/area1.py"])
+    with ProjectStore(str(tree.project.database)) as store:
+        assert store.rows("SELECT count(DISTINCT segid) <= 6 FROM file_fts_idx") == [(1,)]
+        assert store.rows("SELECT count(DISTINCT segid) <= 6 FROM path_fts_idx") == [(1,)]
+    assert tree.search("topic39 again").files[0].path == "src/area1.py"

@@ -207,6 +207,8 @@ def _read_all(job: Job, found: Discovery, pending: list[Pending]) -> None:
                 with job.store.writing("index project files"):
                     for item in batch:
                         _one(job, reader, item.path, found.blobs)
+                    if not bulk:
+                        job.store.merge()
                 done += len(batch)
                 if job.progress:
                     job.progress(done, total)
@@ -309,6 +311,7 @@ def refresh(job: Job, paths: Sequence[str], *, owner: str) -> dict[str, str]:
                     outcome[path] = _one(job, reader, path, blobs)
                 else:
                     outcome[path] = "removed" if store.remove([path]) else "skipped"
+            store.merge()
     finally:
         project_lease.release(store, job.lease)
     return outcome
