@@ -1,6 +1,7 @@
 """Times things so that a noisy machine disturbs the answer little: CPU beside wall, contenders in turn, medians."""
 
 import json
+import os
 import resource
 import statistics
 import subprocess
@@ -10,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from bench.places import REPOSITORY
+from bench.places import REPOSITORY, cache
 
 T = TypeVar("T")
 
@@ -41,10 +42,16 @@ def answered(body: Callable[[], T]) -> tuple[Usage, T]:
     return Usage(time.process_time() - cpu, time.perf_counter() - wall), given
 
 
+def compiled() -> dict[str, str]:
+    """This environment, in which modules are found compiled as an installed program finds them."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, "PYTHONPYCACHEPREFIX": str(cache("bytecode"))}
+
+
 def process(command: Sequence[str | Path], env: Mapping[str, str] | None = None, cwd: Path = REPOSITORY) -> Finished:
     """Runs a command to its end; its CPU includes start-up and children."""
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, env=env, cwd=cwd)
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, env=env or compiled(), cwd=cwd)
     wall, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
     last = done.stdout.decode().strip().rpartition("\n")[2]

@@ -1,6 +1,5 @@
 """Figures of the first index of everything: CPU beside two floors and a peer, memory, size on disk."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -81,7 +80,7 @@ def peer(runs: int) -> list[Row]:
     for _ in range(runs):
         for index in (home / ".cc-search").glob("index.db*"):
             index.unlink()
-        theirs.append(clock.process([command, "--reindex"], env={**os.environ, "HOME": str(home)}).usage)
+        theirs.append(clock.process([command, "--reindex"], env={**clock.compiled(), "HOME": str(home)}).usage)
         ours.append(clock.process(clock.job_command("index", home=str(store), places=where)).usage)
     messages = _messages(folder)
     ratio = clock.ratio([usage.cpu for usage in theirs], [usage.cpu for usage in ours])

@@ -1,6 +1,5 @@
 """The figure of a whole `backstory search` process beside an interpreter that does nothing."""
 
-import os
 import sys
 from pathlib import Path
 
@@ -17,9 +16,7 @@ def figures() -> list[Row]:
     with product.engine(home) as engine:
         product.fill(engine, [(name, places.real_sessions()) for name in product.REAL])
         product.settle(engine)
-    env = {**os.environ, "BACKSTORY_HOME": str(home), "HOME": str(places.cache("no-agents"))}
-    env.pop("PYTHONDONTWRITEBYTECODE", None)
-    env["PYTHONPYCACHEPREFIX"] = str(places.cache("bytecode"))
+    env = {**clock.compiled(), "BACKSTORY_HOME": str(home), "HOME": str(places.cache("no-agents"))}
     search = [str(Path(sys.executable).with_name("backstory")), "search", "session id validation"]
     ours, bare = [], []
     for _ in range(RUNS):
