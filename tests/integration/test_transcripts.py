@@ -92,6 +92,21 @@ def test_a_session_that_was_rewritten_is_planned_anew(data: Path, tmp_path: Path
     assert plan.plan_given(engine, request, again, None, LEAVING).messages == after
 
 
+def test_a_log_that_was_out_of_reach_is_read_again(data: Path, tmp_path: Path, engine: Engine) -> None:
+    path, away = tmp_path / "session.jsonl", tmp_path / "elsewhere"
+    path.write_bytes((data / "pi/1.6.0/abort_steer_followup.jsonl").read_bytes())
+    request = PlanRequest(session=indexed(engine, "pi", path), budget=20_000, no_sync=True)
+    path.rename(away)
+    without = plan.plan(engine, request, ephemeral=True)
+    assert without.problems
+    assert not without.messages
+    away.rename(path)
+    again = plan.plan(engine, request, ephemeral=True)
+    assert not again.problems
+    with opened(tmp_path) as other:
+        assert again.messages == planned(other, request) != ()
+
+
 def test_a_host_is_told_what_became_of_each_of_its_messages(data: Path, engine: Engine) -> None:
     transcript = transcripts.follow(engine, "pi", str(data / "pi/1.6.0/abort_steer_followup.jsonl"))
     transcript.reach(transcript.active())

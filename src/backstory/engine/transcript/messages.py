@@ -21,11 +21,15 @@ from backstory.text.tokens import CHARS, Estimator
 
 
 def read(transcript: Transcript, wanted: Sequence[int], estimator: Estimator = CHARS) -> tuple[Problem, ...]:
-    """Read what is not read yet of some entries, as far as the log still has it; gives what could not be read."""
+    """Read what is not read yet of some entries, as far as the log still has it; gives what could not be read.
+
+    That is tried again each time: a log that is out of reach for a moment must not be missing for as long as we live.
+    """
     if transcript.sized_by != estimator.version:
         transcript.read, transcript.condensed, transcript.contents = {}, {}, {}
         transcript.sized_by = estimator.version
-    missing = [at for at in wanted if at not in transcript.read]
+    known = transcript.read.keys() - transcript.unread.keys() if transcript.unread else transcript.read
+    missing = [at for at in wanted if at not in known]
     for at in missing:
         if at < 0:
             transcript.read[at] = _sized(transcript, at, transcript.brought(at), estimator)
@@ -40,6 +44,7 @@ def _read(transcript: Transcript, missing: Sequence[int], estimator: Estimator) 
     entries = transcript.entries
     for at, found in _messages(transcript.row, {at: entries[at] for at in missing}).items():
         transcript.read[at] = Read()
+        transcript.unread.pop(at, None)
         if isinstance(found, Problem):
             transcript.unread[at] = found
         elif found is not None:

@@ -72,11 +72,10 @@ class Transcript:
     """The entries of a session in order. Positions are indices into `entries`.
 
     `key` names the session in the history database, 0 when it is not there. `read` are the messages of positions,
-    their items in tokens of the estimator `sized_by`; `unread` says why some could not be read. `condensed` remembers
-    messages that were shortened, `contents` those that were sent. `recalled` is where the terms of the request were
-    found last, and how many entries of other branches hold one, after what that depends on. `excerpted` and `matched`
-    are what was read last to cut quotations from, the latter with the turns of then; `compared` is what those texts
-    are compared by.
+    their items in tokens of the estimator `sized_by`; `unread` says why some could not be read the last time.
+    `condensed` remembers messages that were shortened, `contents` those that were sent. `recalled` is what a request
+    found last (see `planning.history`), after what was asked for. `excerpted` and `matched` are what was read last to
+    cut quotations from, the latter with the turns of then; `compared` is what those texts are compared by.
 
     `branch`, `spoken` and `turns` belong to the branch that was reached last: its positions, those of entries that
     somebody said, and the number of the user turn, from 1, of each position.
