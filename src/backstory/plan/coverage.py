@@ -149,11 +149,6 @@ def _calls(working: WorkingSet, chosen: Sequence[tuple[int, str]], texts: Mappin
     return found
 
 
-def excerpts(working: WorkingSet, windows: Sequence[int]) -> list[Excerpt]:
-    """Picked windows in the order of the session, neighbours of one entry joined."""
-    return _joined(working, _stretches(working, windows))
-
-
 def _stretches(working: WorkingSet, windows: Sequence[int]) -> list[_Stretch]:
     entries, starts, stops = working.window_entry, working.window_start, working.window_stop
     return [(entries[window], starts[window], stops[window]) for window in windows]

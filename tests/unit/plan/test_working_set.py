@@ -110,7 +110,7 @@ def test_excerpts_hold_each_value_once_and_stay_within_their_room() -> None:
     made = built(HISTORY)
     valued = worth.worth(made, {}, made.visible_from(5))
     picked = coverage.pick(made, valued, 200)
-    found = coverage.excerpts(made, picked)
+    found = coverage.quoted(made, coverage.Chosen(tuple(picked)), {})
     assert found == sorted(found, key=lambda one: (one.seq, one.start))
     assert sum(one.stop - one.start + HEADING for one in found) <= 200
     covered = [made.names[id_] for window in picked for id_ in made.windows[window]]
@@ -147,7 +147,8 @@ def test_of_windows_with_the_same_values_the_shortest_is_quoted() -> None:
         Said(1, "result", "see test_something_odd", 1),
     ]
     made = built(history)
-    [only] = coverage.excerpts(made, coverage.pick(made, worth.worth(made, {}, 2), 4_000))
+    picked = coverage.pick(made, worth.worth(made, {}, 2), 4_000)
+    [only] = coverage.quoted(made, coverage.Chosen(tuple(picked)), {})
     assert (only.seq, only.start, only.stop) == (1, 0, 22)
 
 
