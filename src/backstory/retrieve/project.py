@@ -103,7 +103,7 @@ def rank(
     ordered = combine(
         list(signals.values()),
         files=totals.files,
-        commits=search.totals().commits,
+        commits=totals.commits,
         tests=query.tests,
         documents=query.documents,
     )[:limit]

@@ -1,8 +1,9 @@
-"""Scores files and their chunks for a request: text, path, history and recency, added as shares of their maxima.
+"""Scores files and their chunks for a request: text, path, history, recency and names, added as shares.
 
-Weights were measured on commit messages of ten repositories and are flat around these values; see
-docs/internals/project.md. Tests and documents count less unless the request speaks of them, for a request to change
-something seldom means them first. Pure: facts in, scores out. Ties are broken by path.
+A share is that of the best file; of path and history it is that of a good match where even the best is a poor one.
+Where the weights come from is told in docs/internals/project.md. Tests and documents count less unless the request
+speaks of them, for a request to change something seldom means them first. Pure: facts in, scores out. Ties are broken
+by path.
 """
 
 import math
