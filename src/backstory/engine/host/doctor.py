@@ -91,7 +91,7 @@ def _extension(rows: list[PlaceRow]) -> Iterator[Check]:
             "off": ("warn", f"the settings of Pi name {row.folder}, but load no extension of it"),
         }
         if row.state in words:
-            yield Check(f"{row.scope}", *words[row.state])
+            yield Check(row.scope, *words[row.state])
     held = [row for row in rows if row.state in {"current", "outdated", "edited", "bare"}]
     if not held:
         yield Check("extension", "fail", "it is not installed; `backstory pi install` does that")

@@ -84,7 +84,7 @@ class Sessions:
 
     def of(self, session: str) -> Seen:
         """What is remembered of a session."""
-        seen = self._seen.pop(session, None) or Seen(names=[], given={}, places=[])
+        seen = self._seen.pop(session, None) or Seen()
         self._seen[session] = seen
         while len(self._seen) > MOST_SESSIONS:
             del self._seen[next(iter(self._seen))]

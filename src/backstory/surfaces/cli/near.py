@@ -1,4 +1,4 @@
-"""Whether a word that nobody knows is a known one with a slip in it; loaded only when a word is unknown."""
+"""Whether a word that nobody knows is a known one with a slip in it. A usual command line needs none of this."""
 
 from collections.abc import Iterable
 from itertools import takewhile
