@@ -74,7 +74,7 @@ def _root(call: HostCall) -> Path | None:
 
 
 def _inside(root: Path, paths: Sequence[str] | None) -> tuple[str, ...] | None:
-    """Paths relative to a access, None when that is not known of all of them."""
+    """Paths relative to a root, None when that is not known of all of them."""
     if paths is None or len(paths) > MOST_NAMED:
         return None
     found = []

@@ -29,7 +29,7 @@ def sources(engine: Engine, request: MemorySourcesRequest, *, trusted: bool | No
     `trusted` is a host's word on the project; None asks what a person decided.
 
     Raises:
-        UsageError: the session has no working folder, so it has no access.
+        UsageError: the session has no working folder, so it has no project.
         UnknownSessionError, AmbiguousSessionError: nothing, or too much, is called that.
     """
     sync(engine, budget_ms=BUDGET_MS)
@@ -41,7 +41,7 @@ def exclude(engine: Engine, request: MemoryExcludeRequest) -> MemorySourceAnswer
     """Let what a session keeps for its project stop counting there.
 
     Raises:
-        UsageError: the session has no access, or the reason is too long.
+        UsageError: the session has no project, or the reason is too long.
         UnknownSessionError, AmbiguousSessionError: nothing, or too much, is called that.
     """
     reason = " ".join(request.reason) or None

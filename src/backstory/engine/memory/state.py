@@ -1,6 +1,6 @@
 """Reads what a session may see of memories and pins, as they are stored: its own, and those of its access.
 
-What a person told Backstory concerns every session of the access. What another session's log holds counts only in a
+What a person told Backstory concerns every session of the project. What another session's log holds counts only in a
 project that a person trusts, and only when memory is shared across sessions. Bringing the stored rows up to date is
 `engine.memory.sync`, done before a read transaction begins.
 """

@@ -164,7 +164,7 @@ def source(
     What a host calls `trusted` is read without asking what a person decided here.
 
     Raises:
-        ProjectError: the root is no access, or nobody trusts it.
+        ProjectError: the root is no project, or nobody trusts it.
     """
     opened = access.opened(engine.home, access.locate(engine.home, Path(root), exact=trusted), trusted=trusted)
     found, result = project_search.evidence(opened, text, budget=room, kept=engine.project)

@@ -1,7 +1,7 @@
 """Searches a trusted project, for people and for the planner: the best ranges of its live files within a budget.
 
-Whatever leaves a search was read and hashed in that very call. Neighbours: `engine.project` says what may be read,
-`retrieve.project` ranks, `engine.project.live` shows what is asked for by name.
+Whatever leaves a search was read and hashed in that very call. Neighbours: `engine.project.access` says what may be
+read, `retrieve.project` ranks, `engine.project.live` shows what is asked for by name.
 """
 
 import uuid

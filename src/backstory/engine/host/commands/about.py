@@ -68,7 +68,7 @@ class About:
 
 
 def indexed(about: About) -> ProjectStatus | None:
-    """What the index holds of the trusted project of a call; None where it has no index, or can be no access."""
+    """What the index holds of the trusted project of a call; None where it has no index, or can have none."""
     try:
         root = canonical(Path(about.call.cwd))
         database = access.database(about.engine.home, root)
