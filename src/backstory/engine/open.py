@@ -66,8 +66,7 @@ class Engine:
     @cached_property
     def history(self) -> History:
         """The history database, opened when first needed; one that cannot be written can still be read."""
-        if self._database == history_path(self.home) and not os.path.exists(self._database):
-            load("engine.rebuild:recover")(self.home)
+        self._recover()
         try:
             return open_history(self._database)
         except (ReadOnlyDatabaseError, FullDiskError) as why:
@@ -82,6 +81,10 @@ class Engine:
             history.full = isinstance(why, FullDiskError)
             return history
 
+    def _recover(self) -> None:
+        if self._database == history_path(self.home) and not os.path.exists(self._database):
+            load("engine.rebuild:recover")(self.home)
+
     @property
     def query(self) -> "QueryService":
         """The query service, made when first asked for; safe to use from several threads."""
@@ -90,6 +93,7 @@ class Engine:
 
     @cached_property
     def _query(self) -> "QueryService":
+        self._recover()
         shared = (lambda: self.history) if self._database == MEMORY else None
         made: QueryService = load("engine.query_open:opened")(
             self, self._database, self._live_sessions, self._queries, shared

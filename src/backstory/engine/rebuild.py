@@ -1,10 +1,8 @@
 """Starting anew: indexes everything again and puts that in the place of whatever was derived before."""
 
-import fcntl
 import os
 import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
 from backstory.config.paths import derived_folder, history_path
@@ -16,8 +14,9 @@ from backstory.index.look import Report
 from backstory.records.indexing import IndexReport, RebuildRequest
 from backstory.store import artifacts, ledger
 from backstory.store.history import refuse_foreign
+from backstory.store.place import AWAY, alone, moving
 
-OLD, NEW = "derived.old", "derived.new"
+NEW, DROPPED = "derived.new", "derived.dropped"
 
 
 def rebuild(engine: Engine, _request: RebuildRequest) -> IndexReport:
@@ -39,7 +38,7 @@ def rebuild(engine: Engine, _request: RebuildRequest) -> IndexReport:
     engine.close()
     refuse_foreign(history_path(engine.home))
     start = engine.clock()
-    with _alone(engine.home):
+    with alone(engine.home):
         fresh = Path(engine.home, NEW)
         shutil.rmtree(fresh, ignore_errors=True)
         try:
@@ -52,21 +51,6 @@ def rebuild(engine: Engine, _request: RebuildRequest) -> IndexReport:
     return told(report, engine.clock() - start)
 
 
-@contextmanager
-def _alone(home: str) -> Iterator[None]:
-    """Waits until nobody else makes a new index; where there is no data folder yet, nobody does."""
-    try:
-        folder = os.open(home, os.O_RDONLY | os.O_CLOEXEC)
-    except OSError:
-        yield
-        return
-    try:
-        fcntl.flock(folder, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(folder)
-
-
 def _made(engine: Engine, folder: Path) -> Report:
     place = str(folder / os.path.basename(history_path(engine.home)))
     with Engine(engine.home, engine.env, progress=engine.progress, cancelled=engine.cancelled, database=place) as new:
@@ -75,17 +59,23 @@ def _made(engine: Engine, folder: Path) -> Report:
 
 def recover(home: str) -> None:
     """Moves back what a swap had moved away when it was killed; does nothing where none was."""
-    old = Path(home, OLD)
+    place, old = Path(derived_folder(home)), _old(home)
     if not old.exists():
         return
-    with _alone(home), suppress(OSError):
-        place = Path(derived_folder(home))
+    with alone(home), suppress(OSError):
+        if not old.exists():
+            return
         place.mkdir(mode=0o700, exist_ok=True)
-        for one in old.iterdir():
-            if not (place / one.name).exists():
-                one.rename(place / one.name)
+        with moving(str(place)):
+            for one in old.iterdir():
+                if not (place / one.name).exists():
+                    one.rename(place / one.name)
         shutil.rmtree(old, ignore_errors=True)
         shutil.rmtree(Path(home, NEW), ignore_errors=True)
+
+
+def _old(home: str) -> Path:
+    return Path(f"{derived_folder(home)}{AWAY}")
 
 
 def _swap(home: str, fresh: Path) -> None:
@@ -94,17 +84,18 @@ def _swap(home: str, fresh: Path) -> None:
     While the old one bears the name that `recover` looks for, it is whole.
     """
     place = Path(derived_folder(home))
-    old, dropped = Path(home, OLD), Path(home, "derived.dropped")
+    old, dropped = _old(home), Path(home, DROPPED)
     try:
         for left in (old, dropped):
             shutil.rmtree(left, ignore_errors=True)
-        with suppress(FileNotFoundError):
+        place.mkdir(mode=0o700, exist_ok=True)
+        with moving(str(place)):
             place.rename(old)
-        try:
-            fresh.rename(place)
-        except OSError:
-            old.rename(place)
-            raise
+            try:
+                fresh.rename(place)
+            except OSError:
+                old.rename(place)
+                raise
     except OSError as error:
         raise ReadOnlyDatabaseError(f"{place}: cannot be replaced: {error.strerror}") from error
     with suppress(OSError):

@@ -130,8 +130,11 @@ def identify(connection: apsw.Connection, path: str, application_id: int, newest
 
 
 def _identity(connection: apsw.Connection) -> tuple[int, int, int]:
-    tables: Any = connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()[0][0]
-    return _pragma(connection, "application_id"), _pragma(connection, "user_version"), int(tables)
+    """Application id, schema version and number of tables, all of one moment: others may be making the tables."""
+    with connection:
+        tables: Any = connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()[0][0]
+        found, version = _pragma(connection, "application_id"), _pragma(connection, "user_version")
+    return found, version, int(tables)
 
 
 def _pragma(connection: apsw.Connection, name: str) -> int:

@@ -14,6 +14,7 @@ from backstory.errors import CorruptDatabaseError, FullDiskError
 from backstory.store.connection import identify, mapped, open_connection, tune
 from backstory.store.header import NotADatabaseError, refuse
 from backstory.store.migrate import migrate, migrations
+from backstory.store.place import holding, opening
 from backstory.store.ranking import register
 from backstory.store.transaction import patiently, write
 
@@ -106,8 +107,9 @@ class History:
         self.db.interrupt()
 
     def close(self) -> None:
-        """Closes the connection; TEMP tables vanish."""
-        self.db.close()
+        """Closes the connection; TEMP tables vanish. The last one deletes files by name: nobody moves them meanwhile."""
+        with holding(self.path):
+            self.db.close()
 
 
 def refuse_foreign(path: str) -> None:
@@ -123,6 +125,11 @@ def open_history(path: str, *, read_only: bool = False) -> History:
         ForeignDatabaseError, NewerDatabaseError: the file was left untouched.
         CorruptDatabaseError, ReadOnlyDatabaseError, LockedDatabaseError, FullDiskError: as they say.
     """
+    with opening(path, read_only=read_only):
+        return _opened(path, read_only=read_only)
+
+
+def _opened(path: str, *, read_only: bool) -> History:
     newest = migrations("history")[-1].version
     refuse(path, APPLICATION_ID, newest)
     db = open_connection(path, read_only=read_only)
