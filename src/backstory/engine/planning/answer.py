@@ -1,4 +1,7 @@
-"""Turns a decided plan into the answer: messages in sending order, their manifest, and what is kept of both."""
+"""Turns a decided plan into the answer: messages in sending order, their manifest, and what is kept of both.
+
+Neighbours: `engine.planning.plan` decides, `engine.planning.reuse` says what a provider's cache makes of the call.
+"""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -8,16 +11,15 @@ import msgspec
 
 from backstory.engine import artifacts, summaries
 from backstory.engine.context import Context
-from backstory.engine.planning import evidence
+from backstory.engine.planning import evidence, reuse
 from backstory.engine.planning.call import Call
 from backstory.engine.transcript.session import Content
 from backstory.errors import BackstoryError
-from backstory.plan import cache
 from backstory.plan import manifest as manifests
 from backstory.records.base import Record
-from backstory.records.manifest import Line, Manifest, ModelSwitch, Retrieval, Trace
+from backstory.records.manifest import Line, Manifest, Retrieval
 from backstory.records.message import Message
-from backstory.records.plan import CacheReport, CacheState, Included, Plan, PlanInput
+from backstory.records.plan import Included, Plan, PlanInput
 from backstory.records.planning import PlannedMessage
 from backstory.records.summary import SummaryRef
 from backstory.store import manifests as stored
@@ -79,42 +81,11 @@ def manifest(call: Call, final: PlanInput, decided: Plan, sent: Sequence[Planned
         project=call.project,
         privacy=call.gate.report(),
         calibration=call.calibration,
-        switch=_switch(call),
+        switch=reuse.switch(call),
         tuning=call.tuning,
         warnings=tuple(call.warnings),
     )
-    return msgspec.structs.replace(made, cache=_reuse(call, made))
-
-
-def previous(call: Call) -> Trace | None:
-    """What is left of the call that was planned before this one in the session."""
-    passing = call.engine.unsaved.calls(call.given.session)
-    if passing:
-        return msgspec.convert(passing[0], Trace, from_attributes=True)
-    return stored.trace(call.engine.history, call.given.session)
-
-
-def epoch(call: Call) -> CacheState:
-    """How the longer tail fared so far on this branch."""
-    before = call.before
-    if before is None or before.cache is None or before.leaf not in call.given.branch_ids:
-        return CacheState()
-    return CacheState(before.cache.extended, before.cache.losses)
-
-
-def weighed(call: Call, nominal: Plan, longer: Plan) -> CacheReport:
-    """The report on a tail that may be longer: whether it is used from now on."""
-    state = cache.extend(call.cache_policy, epoch(call), _costs(call, nominal), _costs(call, longer))
-    candidate = "cache-aware" if state.adopted else "nominal"
-    return msgspec.structs.replace(call.cache, extended=state.adopted, losses=state.losses, candidate=candidate)
-
-
-def _costs(call: Call, plan: Plan) -> tuple[float, float]:
-    """What a call costs that reuses nothing, and one that reuses all but its newest message."""
-    total = plan.fixed + plan.tokens
-    newest = plan.included[-1].tokens if plan.included else 0
-    prices = call.known.prices
-    return cache.cost(prices, total, 0) or 0.0, cache.cost(prices, total, total - newest) or 0.0
+    return msgspec.structs.replace(made, cache=reuse.report(call, made))
 
 
 def keep(call: Call, made: Manifest) -> Manifest:
@@ -190,43 +161,6 @@ def _retrieval(call: Call) -> Retrieval | None:
 
 def _sources(lines: Sequence[Line], kind: str) -> tuple[str, ...]:
     return tuple(line.source or "" for line in lines if line.kind == kind)
-
-
-def _reuse(call: Call, made: Manifest) -> CacheReport:
-    """What a provider's cache may hold of this call since the one planned before it, and what the call then costs."""
-    reusable = 0
-    if call.before is not None and not _switch(call).switched:
-        prefix = cache.common([line.hash for line in call.before.included], [line.hash for line in made.included])
-        # What a host sends before the messages, its system prompt and tools, stays as it is within a session.
-        reusable = call.request.fixed + sum(line.tokens for line in made.included[:prefix])
-    prices, total = call.known.prices, made.estimated_input
-    as_new = reusable > 0 and prices.cache_read is None and prices.input is not None
-    if as_new:
-        prices = msgspec.structs.replace(prices, cache_read=prices.input)
-    new, cached = cache.cost(prices, total - reusable, 0), cache.cost(prices, reusable, reusable)
-    known = new is not None and cached is not None
-    return msgspec.structs.replace(
-        call.cache,
-        mode=call.cache_policy.mode,
-        tail=made.planning.tail_limit,
-        reusable=reusable,
-        cost=round(new + cached, 6) if new is not None and cached is not None else None,
-        new=new if known else None,
-        cached=cached if known else None,
-        as_new=as_new,
-    )
-
-
-def _switch(call: Call) -> ModelSwitch:
-    """Whether the model is another one than that of the call before: then nothing of it is in a cache."""
-    before, now = call.before, f"{call.known.provider}/{call.known.model}"
-    reused, source = call.calibration.observed > 0, call.switch or "context"
-    if before is None:
-        return ModelSwitch(source, switched=False, reused=reused)
-    previous = f"{before.provider}/{before.model}"
-    switched = previous != now
-    disposition = "cold-model-switch" if switched else "eligible"
-    return ModelSwitch(source, switched, previous, reused, disposition)
 
 
 def _store(call: Call, made: Manifest) -> tuple[str, ...]:

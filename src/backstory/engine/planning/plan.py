@@ -2,7 +2,8 @@
 
 The planner runs twice: first to learn which messages will be committed, then with the evidence that is worth adding
 beside them. The caller always gets a list to send, at worst the agent's own. Neighbours: `setup` knows what holds for a
-call, `engine.context` reads what it sees, `supplements` what may be added, `answer` makes and keeps the answer.
+call, `engine.context` reads what it sees, `supplements` what may be added, `reuse` which tail pays with a provider's
+cache, `answer` makes and keeps the answer.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,7 +15,7 @@ from backstory.engine.context import Context, Shown
 from backstory.engine.index import BUDGET_MS, problems, sync
 from backstory.engine.memory import state as memory_state
 from backstory.engine.open import Engine
-from backstory.engine.planning import answer, supplements
+from backstory.engine.planning import answer, reuse, supplements
 from backstory.engine.planning import setup as setups
 from backstory.engine.planning.call import Call, Tail
 from backstory.engine.planning.setup import Setup
@@ -165,7 +166,7 @@ def _made(
         call = setups.opened(engine, request, setup, look, ephemeral=terms.ephemeral)
         call.trusted, call.switch = terms.trusted, terms.switch
         call.warnings += stale
-        call.before = answer.previous(call)
+        call.before = reuse.previous(call)
         final, decided = _planned(call)
         whole = answer.messages(call, final, decided)
         sent = call.gate.outgoing(whole)
@@ -243,7 +244,7 @@ def _surpassed(call: Call) -> bool:
 def _tail(call: Call) -> Tail:
     """How the tail of this call is bounded, as far as the call before it tells."""
     call.cache = cache.eligible(call.cache_policy, call.known.prices, call.calibration, call.limits)
-    if call.cache.eligible and answer.epoch(call).adopted:
+    if call.cache.eligible and reuse.epoch(call).adopted:
         return _steady(call, call.cache.tail)
     return _nominal(call)
 
@@ -262,7 +263,7 @@ def _final(call: Call, supplements: Sequence[Supplement]) -> tuple[PlanInput, Pl
     nominal = _decide(call, supplements)
     call.tail = _steady(call, report.tail)
     longer = _decide(call, supplements)
-    call.cache = answer.weighed(call, nominal[1], longer[1])
+    call.cache = reuse.weighed(call, nominal[1], longer[1])
     return longer if call.cache.extended else nominal
 
 

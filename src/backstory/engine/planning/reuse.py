@@ -1,0 +1,82 @@
+"""What a provider's cache makes of a call: what it still holds of it, what that costs, and whether a longer tail pays.
+
+Only the call planned before in the same session is looked at, as it was left in its manifest. The sums are those of
+`plan.cache`. Neighbours: `engine.planning.plan` asks which tail pays, `engine.planning.answer` puts the report into the
+manifest.
+"""
+
+import msgspec
+
+from backstory.engine.planning.call import Call
+from backstory.plan import cache
+from backstory.records.manifest import Manifest, ModelSwitch, Trace
+from backstory.records.plan import CacheReport, CacheState, Plan
+from backstory.store import manifests as stored
+
+
+def previous(call: Call) -> Trace | None:
+    """What is left of the call that was planned before this one in the session."""
+    passing = call.engine.unsaved.calls(call.given.session)
+    if passing:
+        return msgspec.convert(passing[0], Trace, from_attributes=True)
+    return stored.trace(call.engine.history, call.given.session)
+
+
+def epoch(call: Call) -> CacheState:
+    """How the longer tail fared so far on this branch."""
+    before = call.before
+    if before is None or before.cache is None or before.leaf not in call.given.branch_ids:
+        return CacheState()
+    return CacheState(before.cache.extended, before.cache.losses)
+
+
+def weighed(call: Call, nominal: Plan, longer: Plan) -> CacheReport:
+    """The report on a tail that may be longer: whether it is used from now on."""
+    state = cache.extend(call.cache_policy, epoch(call), _costs(call, nominal), _costs(call, longer))
+    candidate = "cache-aware" if state.adopted else "nominal"
+    return msgspec.structs.replace(call.cache, extended=state.adopted, losses=state.losses, candidate=candidate)
+
+
+def report(call: Call, made: Manifest) -> CacheReport:
+    """What a provider's cache may hold of this call since the one planned before it, and what the call then costs."""
+    reusable = 0
+    if call.before is not None and not switch(call).switched:
+        prefix = cache.common([line.hash for line in call.before.included], [line.hash for line in made.included])
+        # What a host sends before the messages, its system prompt and tools, stays as it is within a session.
+        reusable = call.request.fixed + sum(line.tokens for line in made.included[:prefix])
+    prices, total = call.known.prices, made.estimated_input
+    as_new = reusable > 0 and prices.cache_read is None and prices.input is not None
+    if as_new:
+        prices = msgspec.structs.replace(prices, cache_read=prices.input)
+    new, cached = cache.cost(prices, total - reusable, 0), cache.cost(prices, reusable, reusable)
+    known = (new, cached, round(new + cached, 6)) if new is not None and cached is not None else (None, None, None)
+    return msgspec.structs.replace(
+        call.cache,
+        mode=call.cache_policy.mode,
+        tail=made.planning.tail_limit,
+        reusable=reusable,
+        new=known[0],
+        cached=known[1],
+        cost=known[2],
+        as_new=as_new,
+    )
+
+
+def switch(call: Call) -> ModelSwitch:
+    """Whether the model is another one than that of the call before: then nothing of it is in a cache."""
+    before, now = call.before, f"{call.known.provider}/{call.known.model}"
+    reused, source = call.calibration.observed > 0, call.switch or "context"
+    if before is None:
+        return ModelSwitch(source, switched=False, reused=reused)
+    earlier = f"{before.provider}/{before.model}"
+    switched = earlier != now
+    disposition = "cold-model-switch" if switched else "eligible"
+    return ModelSwitch(source, switched, earlier, reused, disposition)
+
+
+def _costs(call: Call, plan: Plan) -> tuple[float, float]:
+    """What a call costs that reuses nothing, and one that reuses all but its newest message."""
+    total = plan.fixed + plan.tokens
+    newest = plan.included[-1].tokens if plan.included else 0
+    prices = call.known.prices
+    return cache.cost(prices, total, 0) or 0.0, cache.cost(prices, total, total - newest) or 0.0
