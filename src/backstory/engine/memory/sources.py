@@ -77,7 +77,7 @@ def _told(engine: Engine, folder: str, *, trusted: bool | None) -> MemorySources
 
 
 def _place(engine: Engine, name: str) -> tuple[str, str]:
-    """The id of a session and its access."""
+    """The id of a session and its project."""
     with engine.history.read():
         _, row = naming.session(engine, name)
     folder = memory_sync.project_of(row.cwd)

@@ -1,4 +1,4 @@
-"""Reads what a session may see of memories and pins, as they are stored: its own, and those of its access.
+"""Reads what a session may see of memories and pins, as they are stored: its own, and those of its project.
 
 What a person told Backstory concerns every session of the project. What another session's log holds counts only in a
 project that a person trusts, and only when memory is shared across sessions. Bringing the stored rows up to date is
@@ -30,7 +30,7 @@ def options(engine: Engine, folder: str | None, *, trusted: bool | None = None) 
 
 
 def viewer(engine: Engine, given: Context, chosen: MemoryOptions, *, trusted: bool | None = None) -> Viewer:
-    """Who asks: the session with its access, and how many other sessions' logs count for it.
+    """Who asks: the session with its project, and how many other sessions' logs count for it.
 
     `trusted` is a host's word on the project; None asks what a person decided.
     """
