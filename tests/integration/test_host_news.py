@@ -7,14 +7,18 @@ from typing import Any
 
 import pytest
 
+from backstory.engine.host import contexts
 from backstory.engine.host.host import Host
 from backstory.engine.open import open_engine
 from backstory.engine.project import access
-from backstory.errors import CancelledError
+from backstory.engine.rebuild import rebuild
+from backstory.errors import CancelledError, DatabaseError, FullDiskError, ReadOnlyDatabaseError
 from backstory.records.budget import Model, Usage
 from backstory.records.host import HostCall
+from backstory.records.indexing import RebuildRequest
 from backstory.records.protocol import Answered, Changed, ContextAnswer, ContextRequest, Initialize, SessionNews
 from backstory.store import manifests
+from backstory.store.history import History, open_history
 from backstory.store.project import ProjectStore
 
 
@@ -155,6 +159,17 @@ def test_a_call_that_is_taken_back_or_comes_too_late_is_not_kept(place: Place) -
     assert [one.id for one in manifests.listed(history, None, 10)] == [made]
 
 
+def test_a_plan_that_cannot_be_told_is_not_kept(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object) -> None:
+        raise ValueError("the plan would break the list")
+
+    monkeypatch.setattr(contexts, "edits", refused)
+    with pytest.raises(ValueError, match="break the list"):
+        place.context()
+    place.host.finish()
+    assert manifests.listed(place.host.engine.history, None, 10) == []
+
+
 def test_what_the_host_has_been_told_is_named_by_number(place: Place) -> None:
     place.host.session(SessionNews(place.call(), "start"))
     place.rest()
@@ -187,3 +202,39 @@ def test_what_the_provider_counted_is_kept_with_the_manifest(place: Place) -> No
     assert kept is not None
     assert kept.usage is not None
     assert (kept.usage.input, kept.usage.cache_read) == (120, 30)
+
+
+def test_an_index_that_another_process_replaced_is_used_from_the_next_call_on(place: Place) -> None:
+    first = place.context()
+    place.host.answered(Answered(place.call(), first.manifest or "", Usage(10)))
+    with open_engine() as other:
+        rebuild(other, RebuildRequest())
+        replaced = other.history.instance()
+    place.host.begin(None)
+    second = place.context()
+    place.host.begin(None)  # the manifest of the last call is not kept yet: the database stays
+    place.host.answered(Answered(place.call(), second.manifest or "", Usage(10)))
+    place.host.end()
+    assert place.host.engine.history.instance() == replaced
+    with open_engine() as other:
+        assert [one.id for one in manifests.listed(other.history, None, 10)] == [second.manifest]
+
+
+@pytest.mark.parametrize("why", [ReadOnlyDatabaseError, FullDiskError])
+def test_an_index_that_could_only_be_read_is_written_once_it_can_be(
+    place: Place, monkeypatch: pytest.MonkeyPatch, why: type[DatabaseError]
+) -> None:
+    def opened(path: str, *, read_only: bool = False) -> History:
+        if read_only:
+            return open_history(path, read_only=True)
+        raise why(f"{path}: a passing trouble")
+
+    with open_engine() as other:
+        assert other.history
+    with monkeypatch.context() as patch:
+        patch.setattr("backstory.engine.open.open_history", opened)
+        assert place.host.engine.history.db.readonly("main")
+    place.host.begin(None)
+    first = place.context()
+    place.host.answered(Answered(place.call(), first.manifest or "", Usage(10)))
+    assert [one.id for one in manifests.listed(place.host.engine.history, None, 10)] == [first.manifest]

@@ -168,6 +168,15 @@ class Engine:
 
         return check
 
+    def refresh(self) -> None:
+        """Lets go of a database that was replaced, or that could only be read when it was opened; not while it is used.
+
+        What is asked next opens what lies there then.
+        """
+        if "history" in self.__dict__ and not self.history.stands():
+            self.__dict__.pop("transcripts", None)
+            self.__dict__.pop("history").close()
+
     def close(self) -> None:
         """Closes the database if it was opened, and what was made over it; what is attached stays attached."""
         if "_query" in self.__dict__:

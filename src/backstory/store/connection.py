@@ -83,11 +83,16 @@ def _crowded(path: str) -> bool:
     index = f"{path}-shm"
     if _waiting(path) or (os.path.exists(index) and os.path.getsize(index) >= BESIDE):
         return False
+    return not roomy(os.path.dirname(path) or ".")
+
+
+def roomy(folder: str) -> bool:
+    """Whether a disk has room for the files beside a database, or cannot be asked."""
     try:
-        room = os.statvfs(os.path.dirname(path) or ".")
+        room = os.statvfs(folder)
     except OSError:
-        return False
-    return room.f_bavail * room.f_frsize < BESIDE
+        return True
+    return room.f_bavail * room.f_frsize >= BESIDE
 
 
 def _frozen(path: str) -> bool:
@@ -162,4 +167,4 @@ def rows(connection: apsw.Connection, sql: str, args: Sequence[Any] | Mapping[st
     return connection.execute(sql, args).fetchall()
 
 
-__all__ = ["LockedDatabaseError", "identify", "mapped", "open_connection", "rows", "tune"]
+__all__ = ["LockedDatabaseError", "identify", "mapped", "open_connection", "roomy", "rows", "tune"]

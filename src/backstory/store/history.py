@@ -4,6 +4,7 @@
 `store.entries`, `store.search`), each taking a `History` first.
 """
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -11,10 +12,10 @@ from typing import Any
 import apsw
 
 from backstory.errors import CorruptDatabaseError, FullDiskError
-from backstory.store.connection import identify, mapped, open_connection, tune
+from backstory.store.connection import identify, mapped, open_connection, roomy, tune
 from backstory.store.header import NotADatabaseError, refuse
 from backstory.store.migrate import migrate, migrations
-from backstory.store.place import holding, opening
+from backstory.store.place import holding, opening, which
 from backstory.store.ranking import register
 from backstory.store.transaction import patiently, write
 
@@ -38,6 +39,18 @@ class History:
         self.away = False
         self.wait_ms: int | None = None
         self.full = False
+        self._file = which(path)
+
+    def stands(self) -> bool:
+        """Whether it is still what opening would give: its file lies there, and is not only read for want of more."""
+        if self.path == ":memory:":
+            return True
+        if which(self.path) != self._file:
+            return False
+        folder = os.path.dirname(self.path) or "."
+        if self.full:
+            return not roomy(folder)
+        return not self.db.readonly("main") or not (os.access(self.path, os.W_OK) and os.access(folder, os.W_OK))
 
     @contextmanager
     def write(self, operation: str) -> Iterator[None]:
@@ -107,7 +120,7 @@ class History:
         self.db.interrupt()
 
     def close(self) -> None:
-        """Closes the connection; TEMP tables vanish. The last one deletes files by name: nobody moves them meanwhile."""
+        """Closes the connection; TEMP tables vanish. The last one deletes files by name, which nobody moves then."""
         with holding(self.path):
             self.db.close()
 

@@ -17,6 +17,15 @@ from backstory.config.paths import make_folder
 AWAY = ".old"
 
 
+def which(path: str) -> tuple[int, int] | None:
+    """Which file or folder lies at a path; None when there is none."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 @contextmanager
 def alone(home: str) -> Iterator[None]:
     """Waits until nobody else makes or moves a folder of databases; where there is no data folder yet, nobody does."""
@@ -91,7 +100,4 @@ def _wait(folder: str) -> bool:
 
 
 def _lies(folder: str, handle: int) -> bool:
-    try:
-        return os.path.samestat(os.fstat(handle), os.stat(folder))
-    except OSError:
-        return False
+    return which(folder) == (os.fstat(handle).st_dev, os.fstat(handle).st_ino)

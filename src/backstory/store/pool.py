@@ -5,7 +5,6 @@ token stops the waiting as well as a running statement. A database that was dele
 when a connection is lent. An in-memory database has one connection, which all share in turn.
 """
 
-import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -14,6 +13,7 @@ from backstory.errors import FullDiskError, ReadOnlyDatabaseError, UsageError
 from backstory.store.cancel import NEVER, Token
 from backstory.store.connection import mapped
 from backstory.store.history import History, open_history
+from backstory.store.place import which
 
 # Each look at the token needs the interpreter, which other threads may hold: seldom enough not to slow a statement.
 STEPS = 50_000
@@ -62,7 +62,7 @@ class Pool:
                 self.check_open()
                 if self._idle:
                     history = self._idle.pop()
-                    if self._shared or self._files.get(history) == _file(self._path):
+                    if self._shared or self._files.get(history) == which(self._path):
                         return history
                     self._drop(history)
                 if self._made < self._size:
@@ -83,12 +83,12 @@ class Pool:
         if self._shared:
             return self._shared()
         with self._making:
-            file = _file(self._path)
+            file = which(self._path)
             if file is None or file != self._ready:
                 # What cannot be written can still be read, when it is whole.
                 with suppress(ReadOnlyDatabaseError, FullDiskError):
                     open_history(self._path).close()
-                self._ready = file = _file(self._path)
+                self._ready = file = which(self._path)
         history = open_history(self._path, read_only=True)
         history.db.set_busy_timeout(BUSY_MS)
         self._files[history] = file
@@ -142,12 +142,3 @@ def _heeding(history: History, token: Token) -> Iterator[None]:
             yield
         finally:
             history.db.set_progress_handler(None, id="token")
-
-
-def _file(path: str) -> File | None:
-    """Which file lies at a path; None when there is none."""
-    try:
-        found = os.stat(path)
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino

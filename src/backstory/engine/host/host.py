@@ -52,7 +52,12 @@ class Host:
         engine.cancelled = self._stopped
 
     def begin(self, deadline_ms: int | None) -> None:
-        """A call starts: it may take so long, None for any time."""
+        """A call starts: it may take so long, None for any time.
+
+        What is still to be kept of an earlier call belongs to the database that it was planned with.
+        """
+        if not self.holds and not self.work.waits("manifest"):
+            self.engine.refresh()
         self._token = Token(deadline_ms)
 
     def end(self) -> None:

@@ -25,6 +25,10 @@ class Work:
         """Do this when there is time; replaces a job of the same name that still waits."""
         self._jobs[name] = job
 
+    def waits(self, name: str) -> bool:
+        """Whether a job of this name is still to be done."""
+        return name in self._jobs
+
     def run(self, busy: Callable[[], bool]) -> bool:
         """Does one job, or as much of it as fits before `busy` is true; False when there is none."""
         if not self._jobs:
