@@ -39,7 +39,7 @@ def holding_rows(history: History, match: str, text: str, where: Clause = NOTHIN
 
 
 def few_rows(history: History, match: str, most: int, where: Clause = NOTHING) -> list[tuple[int, int]] | None:
-    """(id, session) of all rows that match, newest first; None when there are more than `most`."""
+    """(id, session) of all rows that match, newest first; None when more than `most` stored ones do."""
     ids = _matching(history, match, most + 1)
     if len(ids) > most:
         return None
