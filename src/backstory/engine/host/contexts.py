@@ -4,7 +4,7 @@ Of that list only names come, and messages that the session's log does not hold;
 cannot be planned raises: the host then goes on with its own list.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import cast
 
@@ -72,14 +72,17 @@ def answer(host: Host, request: ContextRequest) -> ContextAnswer:
     shown, need = _shown(transcript, seen, names)
     if need:
         return ContextAnswer(need=tuple(need), guarded=config.privacy.enabled)
-    terms = Terms(loaded, call.model, call.ephemeral, call.trusted, host.hold, request.switch)
+    kept: list[Callable[[], object]] = []
+    terms = Terms(loaded, call.model, call.ephemeral, call.trusted, kept.append, request.switch)
     planned = plan_given(host.engine, _request(host, call, config, transcript, request.fixed), transcript, shown, terms)
     if host.engine.cancelled():
-        host.drop()
         raise CancelledError("the host waits no longer")
     found = _edits(transcript, seen, names, planned) if config.mode == "active" else None
     base = request.base if AGAIN in host.capabilities else None
     told = seen.tell(found, planned.manifest, base) if found is not None else None
+    # Only now: of a plan that could not be told the host makes no call.
+    for job in kept:
+        host.hold(job)
     return ContextAnswer(told, (), planned.manifest, config.privacy.enabled)
 
 
