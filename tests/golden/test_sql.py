@@ -116,6 +116,7 @@ HOT = (
     ("search", "hits"),
     ("search", "entry_places"),
     ("search", "session_places"),
+    ("literal", "ordered"),
     ("holding", "matching"),
     ("holding", "places"),
     ("holding", "latest"),

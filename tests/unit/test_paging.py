@@ -1,6 +1,7 @@
 """Cursors: good for one request over one state of one database, and nothing else."""
 
 from base64 import urlsafe_b64encode
+from typing import Any
 
 import msgspec
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from backstory.errors import InvalidCursorError, StaleCursorError
-from backstory.records.paging import VERSION, Cursor, encode, fingerprint, resume
+from backstory.records.paging import VERSION, Cursor, Key, encode, fingerprint, position, resume
 
 HERE = Cursor(VERSION, "database", "entries", fingerprint(("query", 10)), "7", 0)
 
@@ -16,6 +17,27 @@ HERE = Cursor(VERSION, "database", "entries", fingerprint(("query", 10)), "7", 0
 @given(offset=st.integers(0, 1 << 31))
 def test_a_cursor_comes_back_as_its_offset(offset: int) -> None:
     assert resume(encode(msgspec.structs.replace(HERE, offset=offset)), HERE) == offset
+
+
+WIDE = st.integers(-(1 << 62), 1 << 62)
+
+
+@given(offset=st.integers(0, 1 << 31), after=st.tuples(WIDE, WIDE, st.text(max_size=50), WIDE, WIDE))
+def test_a_cursor_comes_back_with_its_key(offset: int, after: Key) -> None:
+    assert position(encode(msgspec.structs.replace(HERE, offset=offset, after=after)), HERE) == (offset, after)
+
+
+def test_a_key_that_would_make_a_cursor_long_is_left_out() -> None:
+    long = msgspec.structs.replace(HERE, offset=7, after=(0, 0, "x" * 201, 0, 0))
+    assert position(encode(long), HERE) == (7, None)
+
+
+@pytest.mark.parametrize("at", [0, 1, 3, 4])
+@pytest.mark.parametrize("value", [-(1 << 63), (1 << 62) + 1])
+def test_a_key_that_no_row_can_have_is_refused(at: int, value: int) -> None:
+    after: Any = tuple("s" if here == 2 else value if here == at else 0 for here in range(5))
+    with pytest.raises(InvalidCursorError):
+        position(encode(msgspec.structs.replace(HERE, after=after)), HERE)
 
 
 @pytest.mark.parametrize(

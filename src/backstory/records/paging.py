@@ -1,8 +1,9 @@
 """Opaque cursors: what a next page must agree on with the page before it.
 
-A cursor is written as base64url over MessagePack, about 40 characters. It is no secret and holds no text of the
-request: of what it is bound to it carries checksums, which tell one request from another and protect nothing. So they
-are the ones that cost no start-up time: a cryptographic hash would take longer to load than most pages to find.
+A cursor is written as base64url over MessagePack, about 40 characters; one of literal search is longer, since it says
+behind which item to go on. It is no secret and holds no text of the request: of what it is bound to it carries
+checksums, which tell one request from another and protect nothing. So they are the ones that cost no start-up time: a
+cryptographic hash would take longer to load than most pages to find.
 """
 
 from binascii import a2b_base64, b2a_base64, crc32
@@ -16,10 +17,18 @@ VERSION = 1
 LONGEST = 1_000
 FARTHEST = 1 << 31
 SUMMED = 4
+LONGEST_NAME = 200
+WIDEST = 1 << 62
+
+Key = tuple[int, int, str, int, int]
+"""Where an item stands in the order of literal search: rank, time, session id, number, row id."""
 
 
 class Cursor(Record, frozen=True):
-    """`instance` names the engine or database the cursor is good for, `scope` what is paged, `generation` its state."""
+    """`instance` names the engine or database the cursor is good for, `scope` what is paged, `generation` its state.
+
+    `after` is the key of the last item before `offset`, where the order has keys.
+    """
 
     version: int
     instance: str
@@ -27,9 +36,10 @@ class Cursor(Record, frozen=True):
     fingerprint: str
     generation: str
     offset: int
+    after: Key | None = None
 
 
-class _Written(Record, frozen=True, array_like=True, forbid_unknown_fields=True):
+class _Written(Record, frozen=True, array_like=True, omit_defaults=True, forbid_unknown_fields=True):
     """A cursor as it is handed out, each text as its checksum."""
 
     version: int
@@ -38,6 +48,7 @@ class _Written(Record, frozen=True, array_like=True, forbid_unknown_fields=True)
     fingerprint: bytes
     generation: bytes
     offset: int
+    after: Key | None = None
 
 
 def fingerprint(request: object) -> str:
@@ -58,6 +69,8 @@ def _written(cursor: Cursor) -> _Written:
         fingerprint=_sum(cursor.fingerprint.encode()),
         generation=_sum(cursor.generation.encode()),
         offset=cursor.offset,
+        # An item whose session has an overlong id is found again by counting.
+        after=cursor.after if cursor.after and len(cursor.after[2].encode()) <= LONGEST_NAME else None,
     )
 
 
@@ -66,7 +79,12 @@ def _sum(data: bytes) -> bytes:
 
 
 def resume(text: str, expected: Cursor) -> int:
-    """The offset to go on from.
+    """The offset to go on from; raises like `position`."""
+    return position(text, expected)[0]
+
+
+def position(text: str, expected: Cursor) -> tuple[int, Key | None]:
+    """The offset to go on from, and the key of the item before it if the cursor has one.
 
     Raises:
         InvalidCursorError: damaged, or of another instance, scope or request.
@@ -81,13 +99,15 @@ def resume(text: str, expected: Cursor) -> int:
         raise InvalidCursorError("the cursor is damaged") from error
     if found.version != VERSION or not 0 <= found.offset <= FARTHEST:
         raise InvalidCursorError("the cursor is not one of ours")
+    if any(isinstance(value, int) and abs(value) > WIDEST for value in found.after or ()):
+        raise InvalidCursorError("the cursor is not one of ours")
     wanted = _written(expected)
     for part, words in _WORDS.items():
         if getattr(found, part) != getattr(wanted, part):
             raise InvalidCursorError(f"the cursor belongs to another {words}")
     if found.generation != wanted.generation:
         raise StaleCursorError("the index changed since this cursor was made: start again without it")
-    return found.offset
+    return found.offset, found.after
 
 
 _SAFE = bytes.maketrans(b"+/", b"-_")

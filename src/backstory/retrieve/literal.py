@@ -1,8 +1,8 @@
 """Literal search: the whole query is one phrase, every match counts, and the order needs no statistics.
 
 Strongest first: more occurrences (overlapping ones count once), shorter text, later time, session id, later number.
-These keys mean the same for stored and live rows, so their lists are merged as they stand. Nothing here reads a text:
-snippets are cut for one page, by `engine.query.search`.
+These keys mean the same for stored and live rows, so their lists are merged as they stand. A next page goes on behind
+the keys of the last item before it. Nothing here reads a text: snippets are cut for one page, by `engine.query.search`.
 """
 
 import re
@@ -12,6 +12,7 @@ from itertools import islice
 
 from backstory.errors import InvalidQueryError
 from backstory.records.base import Record
+from backstory.records.paging import Key
 from backstory.store import search
 from backstory.store.history import History
 from backstory.store.literal import Match, Range, Row, matches
@@ -19,7 +20,6 @@ from backstory.store.where import Clause
 from backstory.text.fold import spaced
 
 MARKS = {0xFDD0: 0xFFFD, 0xFDD1: 0xFFFD}
-EVENTS_PER_SESSION = 8
 _BLANKS = re.compile(r"\s+")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -29,6 +29,19 @@ class Phrase(Record, frozen=True):
 
     text: str
     tokens: tuple[str, ...]
+
+
+class Part(Record, frozen=True):
+    """So many items of an order from `offset` on; `after` is the key of the item before them, if it is known."""
+
+    offset: int
+    limit: int
+    after: Key | None = None
+
+    @property
+    def skipped(self) -> int:
+        """How many items there are to pass over."""
+        return 0 if self.after else self.offset
 
 
 def phrase(history: History, query: str) -> Phrase:
@@ -55,37 +68,33 @@ def normalised(query: str) -> str:
     return text
 
 
-def events(
-    history: History, given: Phrase, where: Clause, *, offset: int, limit: int, within: Range | None = None
-) -> list[Row]:
-    """Matching events from `offset` on; `within` is the range of row ids of the one session asked for, if any."""
-    return list(islice(_ordered(history, given, where, offset + limit, within), offset, offset + limit))
+def events(history: History, given: Phrase, where: Clause, part: Part, *, within: Range | None = None) -> list[Row]:
+    """Matching events of a part; `within` is the range of row ids of the one session asked for, if any."""
+    return list(islice(_ordered(history, given, where, part, within), part.skipped, part.skipped + part.limit))
 
 
-def sessions(history: History, given: Phrase, where: Clause, *, offset: int, limit: int) -> list[Row]:
-    """The strongest event of each matching session, from session `offset` on.
+def sessions(history: History, given: Phrase, where: Clause, part: Part) -> list[Row]:
+    """The strongest event of each matching session of a part.
 
-    Sessions come in the order of their strongest events, so the first events mostly name enough of them; only when
-    they do not are more events put in order.
+    Sessions come in the order of their strongest events. One whose strongest event is not behind the key of the part
+    was given on an earlier page, so its other events do not count.
     """
-    wanted = offset + limit
-    most = wanted * EVENTS_PER_SESSION
-    while True:
-        rows = list(islice(_ordered(history, given, where, most, None), most))
-        found = list(_strongest(rows))
-        if len(found) >= wanted or len(rows) < most:
-            return found[offset:wanted]
-        most *= EVENTS_PER_SESSION
+    rows = _strongest(_ordered(history, given, where, part, None, sessions=True))
+    return list(islice(rows, part.skipped, part.skipped + part.limit))
 
 
-def _ordered(history: History, given: Phrase, where: Clause, most: int, within: Range | None) -> Iterator[Row]:
+def _ordered(
+    history: History, given: Phrase, where: Clause, part: Part, within: Range | None, *, sessions: bool = False
+) -> Iterator[Row]:
     if not given.tokens:
         return iter(())
-    return merge(*matches(history, Match(given.tokens, most, within), where), key=_key)
+    wanted, reach = part.skipped + part.limit, part.offset + part.limit
+    match = Match(given.tokens, wanted, reach, within, part.after, sessions)
+    return merge(*matches(history, match, where), key=_place)
 
 
-def _key(row: Row) -> tuple[int, int, int, str, int]:
-    return (-row.count, row.size, -row.time, row.session_id, -row.seq)
+def _place(row: Row) -> tuple[int, int, str, int, int]:
+    return (row.rank, -row.time, row.session_id, -row.seq, row.id)
 
 
 def _strongest(rows: Iterable[Row]) -> Iterator[Row]:

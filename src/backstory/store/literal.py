@@ -1,15 +1,15 @@
 """Finds the rows of a phrase with the keys they are ordered by, without looking at any text.
 
-One word is counted from the index's list of occurrences alone; a longer phrase by the `spans` function. Order and pages
-are made in `retrieve.literal`.
+One word is counted from the index's list of occurrences alone; a longer phrase by the `spans` function. Rows are put in
+order here, by their rank and what settles ties, only as far as a page needs; pages are made in `retrieve.literal`.
 """
 
-from collections.abc import Iterator
 from typing import Any
 
 import msgspec
 
 from backstory.records.base import Record
+from backstory.records.paging import Key
 from backstory.store.connection import rows
 from backstory.store.history import History
 from backstory.store.search import visible
@@ -19,56 +19,79 @@ from backstory.text.match import in_columns, quoted
 
 SQL = load("literal")
 COLUMNS = ("said", "result")
+BEGINNING: Key = (-(1 << 62), 0, "", 0, 0)
+EVENTS_PER_SESSION = 8
+WIDER = 8
 
 Range = tuple[int, int]
 
 
 class Match(Record, frozen=True):
-    """The tokens of a phrase, how many rows are wanted at most, and the row ids to stay within."""
+    """The tokens of a phrase, the row ids to stay within, and which rows are wanted: so many behind the key `after`.
+
+    With `sessions`, so many sessions are wanted and only rows of sessions that have none up to that key. `reach` is how
+    many items there are up to the last one wanted: a guess from which to begin, never a bound.
+    """
 
     tokens: tuple[str, ...]
-    most: int
-    within: Range | None
+    wanted: int
+    reach: int
+    within: Range | None = None
+    after: Key | None = None
+    sessions: bool = False
 
 
 class Row(msgspec.Struct, frozen=True, gc=False):
-    """A matching entry: how often it matches, its length in code points, and where it stands. No time counts as -1."""
+    """A matching entry: its rank (length in code points less 2^32 for each occurrence), and where it stands.
 
-    count: int
-    size: int
+    No time counts as -1.
+    """
+
+    rank: int
     time: int
     session_id: str
     seq: int
     session: int
     id: int
 
+    @property
+    def key(self) -> Key:
+        """What a cursor says to go on behind this row."""
+        return (self.rank, self.time, self.session_id, self.seq, self.id)
 
-def matches(history: History, match: Match, where: Clause) -> list[Iterator[Row]]:
-    """Matching rows in order, one iterator for the stored tables and one for the live ones if there are any."""
+
+def matches(history: History, match: Match, where: Clause) -> list[list[Row]]:
+    """Rows in order, from the stored tables and from the live ones if there are any.
+
+    Each list holds as many rows, or rows of as many sessions, as are wanted; or all there are.
+    """
     # Inside one session there are few rows to count, and only the phrase form can stay within their ids.
     one = len(match.tokens) == 1 and match.within is None
-    sql = visible(history, SQL.word if one else SQL.phrase, where)
+    sql = visible(history, SQL.ordered.replace("{phrase}", SQL.word if one else SQL.phrase), where)
     low, high = match.within or (-1, 1 << 62)
+    rank, time, session, seq, row = match.after or BEGINNING
     args: dict[str, Any] = {
         "match": match.tokens[0] if one else in_columns(COLUMNS, quoted(" ".join(match.tokens))),
-        "low": low,
-        "high": high,
-        "most": match.most,
-        **where.args,
-    }
-    some = bool(where.sql) or history.hiding
-    return [_strongest(history, text, args, some=some) for text in ([sql, live(sql)] if history.live else [sql])]
+        "low": low, "high": high, "count": -(rank >> 32), "fresh": match.sessions,
+        "rank": rank, "time": time, "id": session, "seq": seq, "row": row, **where.args,
+    }  # fmt: skip
+    # Whether rows may be left out for another reason than that they are not needed.
+    some = bool(where.sql) or history.hiding or (match.sessions and match.after is not None)
+    return [_enough(history, text, args, match, some=some) for text in ([sql, live(sql)] if history.live else [sql])]
 
 
-def _strongest(history: History, sql: str, args: dict[str, Any], *, some: bool) -> Iterator[Row]:
-    """The first rows; only of those that match most often are the other keys looked up.
-
-    When conditions admit only `some` rows, these may be too few: then all matches are looked up.
-    """
-    found = rows(history.db, sql, {**args, "every": False})
-    if some and len(found) < args["most"]:
-        found = rows(history.db, sql, {**args, "every": True})
-    return (Row(*row) for row in found)
+def _enough(history: History, sql: str, args: dict[str, Any], match: Match, *, some: bool) -> list[Row]:
+    """The first rows: those that rank highest, then of more that do, and all if that was not enough."""
+    each = EVENTS_PER_SESSION if match.sessions else 1
+    for factor in (each, each * WIDER):
+        most = match.wanted * factor
+        bounds = {"every": False, "most": most, "reach": match.reach * factor}
+        found = [Row(*row) for row in rows(history.db, sql, {**args, **bounds})]
+        items = len({row.session for row in found}) if match.sessions else len(found)
+        if items >= match.wanted or (len(found) < most and not some):
+            return found
+    bounds = {"every": True, "most": -1 if match.sessions else match.wanted, "reach": 0}
+    return [Row(*row) for row in rows(history.db, sql, {**args, **bounds})]
 
 
 def id_range(history: History, session: int) -> Range:

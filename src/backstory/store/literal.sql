@@ -1,23 +1,31 @@
 -- name: phrase
-WITH f AS MATERIALIZED (
-  SELECT rowid AS id, spans(literal) AS count FROM literal
-  WHERE literal MATCH :match AND rowid BETWEEN :low AND :high
-)
-SELECT f.count, e.size, coalesce(e.time, -1), s.id, e.seq, e.session, e.id
-FROM f CROSS JOIN entries e ON e.id = f.id CROSS JOIN sessions s ON s.key = e.session
-WHERE (:every OR f.count >= coalesce((SELECT count FROM f ORDER BY count DESC LIMIT 1 OFFSET :most), 0)) {where}
-ORDER BY 1 DESC, 2, 3 DESC, 4, 5 DESC LIMIT :most
+SELECT rowid AS id, spans(literal) AS count FROM literal
+WHERE literal MATCH :match AND rowid BETWEEN :low AND :high
 
 -- name: word
-WITH f AS MATERIALIZED (
-  SELECT doc AS id, count(*) AS count FROM literal_places
-  WHERE term = :match AND col IN ('said', 'result') AND doc BETWEEN :low AND :high
-  GROUP BY doc
+SELECT doc AS id, count(*) AS count FROM literal_places
+WHERE term = :match AND col IN ('said', 'result') GROUP BY doc
+
+-- name: ordered
+-- Of one of the two above. The more occurrences and the shorter, the lower the rank. Rows themselves are far wider than
+-- the index named here.
+WITH f AS MATERIALIZED ({phrase}), g AS MATERIALIZED (
+  SELECT f.id, e.size - (f.count << 32) AS rank
+  FROM f CROSS JOIN entries e INDEXED BY entries_by_size ON e.id = f.id AND e.size > 0
+  WHERE (:every OR f.count >= min(:count, coalesce((SELECT count FROM f ORDER BY count DESC LIMIT 1 OFFSET :reach), 0)))
+    AND (:fresh OR e.size - (f.count << 32) >= :rank)
+), edge AS (
+  SELECT rank FROM g WHERE rank > :rank ORDER BY rank LIMIT 1 OFFSET :most
+), given AS (
+  SELECT e.session FROM g CROSS JOIN entries e ON e.id = g.id CROSS JOIN sessions s ON s.key = e.session
+  WHERE g.rank <= :rank AND (g.rank < :rank OR (-coalesce(e.time, -1), s.id, -e.seq, e.id) <= (-:time, :id, -:seq, :row)) {where}
 )
-SELECT f.count, e.size, coalesce(e.time, -1), s.id, e.seq, e.session, e.id
-FROM f CROSS JOIN entries e ON e.id = f.id CROSS JOIN sessions s ON s.key = e.session
-WHERE (:every OR f.count >= coalesce((SELECT count FROM f ORDER BY count DESC LIMIT 1 OFFSET :most), 0)) {where}
-ORDER BY 1 DESC, 2, 3 DESC, 4, 5 DESC LIMIT :most
+SELECT g.rank, coalesce(e.time, -1), s.id, e.seq, e.session, e.id
+FROM g CROSS JOIN entries e ON e.id = g.id CROSS JOIN sessions s ON s.key = e.session
+WHERE g.rank >= :rank AND (:every OR g.rank <= coalesce((SELECT rank FROM edge), 1 << 32))
+  AND (g.rank > :rank OR (-coalesce(e.time, -1), s.id, -e.seq, e.id) > (-:time, :id, -:seq, :row))
+  AND (NOT :fresh OR e.session NOT IN (SELECT session FROM given)) {where}
+ORDER BY 1, 2 DESC, 3, 4 DESC, 6 LIMIT :most
 
 -- name: id_range
 SELECT min(id), max(id) FROM entries WHERE session = ?

@@ -8,6 +8,7 @@ CREATE INDEX temp.live_rows_by_id ON live_rows (id, source);
 CREATE TEMP TABLE live_entries AS SELECT * FROM main.entries LIMIT 0;
 CREATE UNIQUE INDEX temp.live_entries_by_id ON live_entries (id);
 CREATE UNIQUE INDEX temp.live_entries_by_seq ON live_entries (session, seq);
+CREATE INDEX temp.entries_by_size ON live_entries (id, size) WHERE size > 0;
 CREATE TEMP TABLE live_texts (id INTEGER PRIMARY KEY, text TEXT);
 CREATE VIRTUAL TABLE temp.live_literal USING fts5 (
   said, result, parts,

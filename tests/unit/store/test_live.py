@@ -43,9 +43,10 @@ def test_every_search_can_be_asked_of_the_twins(history: History, name: str) -> 
     history.db.execute(f"EXPLAIN {live(text)}", given)
 
 
-@pytest.mark.parametrize("name", ["phrase", "word", "id_range"])
+@pytest.mark.parametrize("name", ["phrase", "word"])
 def test_literal_search_can_be_asked_of_the_twins(history: History, name: str) -> None:
-    text = live(search.visible(history, getattr(literal.SQL, name), search.NOTHING))
+    whole = literal.SQL.ordered.replace("{phrase}", getattr(literal.SQL, name))
+    text = live(search.visible(history, whole, search.NOTHING))
     assert "live_entries" in text
     given: Any = dict.fromkeys(re.findall(r":(\w+)", text)) or [None] * text.count("?")
     history.db.execute(f"EXPLAIN {text}", given)

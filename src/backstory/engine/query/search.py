@@ -10,6 +10,7 @@ import msgspec
 from backstory.engine.query import filters as query_filters
 from backstory.engine.query.view import Pages, View
 from backstory.errors import InvalidLimitError, InvalidQueryError
+from backstory.records.paging import Key
 from backstory.records.query import (
     EventHit,
     EventHits,
@@ -21,7 +22,7 @@ from backstory.records.query import (
     SessionRecord,
 )
 from backstory.retrieve import literal
-from backstory.retrieve.relevance import ranked
+from backstory.retrieve.relevance import Ranked, ranked
 from backstory.store import query as store
 from backstory.store import search
 from backstory.store.literal import Range, id_range
@@ -35,9 +36,13 @@ _UNSHOWN = str.maketrans({"\0": "\ufffd", "\ufdd0": "\ufffd", "\ufdd1": "\ufffd"
 
 
 class _Rows(msgspec.Struct):
-    """(session key, event row id) of a page and one more; `truncated`: more matched than were ranked."""
+    """(session key, event row id) of a page and one more; `keys`: where each of these stands, if its order has keys.
+
+    `truncated`: more matched than were ranked.
+    """
 
     found: Sequence[tuple[int, int]]
+    keys: Sequence[Key] = ()
     truncated: bool = False
     warnings: tuple[str, ...] = ()
 
@@ -48,8 +53,7 @@ class _Ask(msgspec.Struct, frozen=True):
     text: str
     mode: Mode
     where: Clause
-    start: int
-    limit: int
+    part: literal.Part
     expand: bool
     within: Range | None = None
 
@@ -62,15 +66,16 @@ def sessions(view: View, request: SearchSessions) -> SessionHits:
     pages = Pages(
         view, "search-sessions", request.cursor_scope, (text, request.mode, request.expand, limit, filters), view.corpus
     )
-    start = pages.start(request.cursor)
+    start, key = pages.place(request.cursor)
+    part = literal.Part(start, limit + 1, key)
     copies = request.mode == Mode.LITERAL
-    ask = _Ask(text, request.mode, msgspec.structs.replace(where, copies=copies), start, limit, request.expand)
+    ask = _Ask(text, request.mode, msgspec.structs.replace(where, copies=copies), part, request.expand)
     rows = _session_rows(view, ask)
     page = rows.found[:limit]
     best = _hits(view, ask, [id_ for _, id_ in page])
     records = store.by_keys(view.history, [key for key, _ in page])
     items = tuple(SessionHit(records[key].session, best[id_]) for key, id_ in page)
-    more = pages.after(start + limit) if len(rows.found) > limit else None
+    more = _more(pages, rows, start, limit)
     return SessionHits(items, more, rows.truncated, rows.warnings, view.problems)
 
 
@@ -83,16 +88,24 @@ def events(view: View, request: SearchEvents) -> EventHits:
     filters = (query_filters.canonical(request.session_filters), query_filters.canonical(request.filters))
     asked = (named, text, request.mode, request.expand, limit, filters)
     pages = Pages(view, "search-events", request.cursor_scope, asked, found.state if found else view.corpus)
-    start = pages.start(request.cursor)
+    start, key = pages.place(request.cursor)
+    part = literal.Part(start, limit + 1, key)
     copies = found is not None or request.mode == Mode.LITERAL
     within = id_range(view.history, found.key) if found else None
-    ask = _Ask(text, request.mode, msgspec.structs.replace(where, copies=copies), start, limit, request.expand, within)
+    ask = _Ask(text, request.mode, msgspec.structs.replace(where, copies=copies), part, request.expand, within)
     rows = _event_rows(view, ask)
     ids = [id_ for _, id_ in rows.found[:limit]]
     hits = _hits(view, ask, ids)
-    more = pages.after(start + limit) if len(rows.found) > limit else None
+    more = _more(pages, rows, start, limit)
     items = tuple(hits[id_] for id_ in ids)
     return EventHits(items, _record(found), more, rows.truncated, rows.warnings, view.problems)
+
+
+def _more(pages: Pages, rows: _Rows, start: int, limit: int) -> str | None:
+    """The cursor of the next page, if there is one."""
+    if len(rows.found) <= limit:
+        return None
+    return pages.after(start + limit, rows.keys[limit - 1] if rows.keys else None)
 
 
 def _record(found: Found | None) -> SessionRecord | None:
@@ -116,21 +129,26 @@ def _limit(view: View, given: int | None) -> int:
 def _session_rows(view: View, ask: _Ask) -> _Rows:
     if ask.mode == Mode.LITERAL:
         phrase = literal.phrase(view.history, ask.text)
-        rows = literal.sessions(view.history, phrase, ask.where, offset=ask.start, limit=ask.limit + 1)
-        return _Rows([(row.session, row.id) for row in rows])
+        rows = literal.sessions(view.history, phrase, ask.where, ask.part)
+        return _Rows([(row.session, row.id) for row in rows], [row.key for row in rows])
     out = ranked(view.history, words(ask.text, expand=ask.expand), ask.where)
     found = _settled(view, [(score, key, best) for key, score, best in out.sessions if best])
-    return _Rows(found[ask.start : ask.start + ask.limit + 1], out.truncated, tuple(out.warnings))
+    return _ranked(found, ask.part, out)
 
 
 def _event_rows(view: View, ask: _Ask) -> _Rows:
     if ask.mode == Mode.LITERAL:
         phrase = literal.phrase(view.history, ask.text)
-        rows = literal.events(view.history, phrase, ask.where, offset=ask.start, limit=ask.limit + 1, within=ask.within)
-        return _Rows([(row.session, row.id) for row in rows])
+        rows = literal.events(view.history, phrase, ask.where, ask.part, within=ask.within)
+        return _Rows([(row.session, row.id) for row in rows], [row.key for row in rows])
     out = ranked(view.history, words(ask.text, expand=ask.expand), ask.where, sessions=False)
     found = _settled(view, [(score, key, id_) for id_, key, score in out.entries])
-    return _Rows(found[ask.start : ask.start + ask.limit + 1], out.truncated, tuple(out.warnings))
+    return _ranked(found, ask.part, out)
+
+
+def _ranked(found: Sequence[tuple[int, int]], part: literal.Part, out: Ranked) -> _Rows:
+    page = found[part.offset : part.offset + part.limit]
+    return _Rows(page, truncated=out.truncated, warnings=tuple(out.warnings))
 
 
 def _settled(view: View, ranked_rows: Sequence[tuple[float, int, int]]) -> list[tuple[int, int]]:

@@ -7,7 +7,7 @@ named in it, and what was left out of it.
 import msgspec
 
 from backstory.errors import AmbiguousSessionError, SourceConflictError, UnknownSessionError
-from backstory.records.paging import VERSION, Cursor, encode, fingerprint, resume
+from backstory.records.paging import VERSION, Cursor, Key, encode, fingerprint, position
 from backstory.records.problem import Problem
 from backstory.records.query import CursorScope, QueryOptions
 from backstory.sources import registry
@@ -63,8 +63,12 @@ class Pages:
             InvalidCursorError: damaged, or of another engine or database, scope or request.
             StaleCursorError: what it pages through has changed.
         """
-        return resume(cursor, self._here) if cursor else 0
+        return self.place(cursor)[0]
 
-    def after(self, offset: int) -> str:
-        """The cursor of a page that starts at `offset`."""
-        return encode(msgspec.structs.replace(self._here, offset=offset))
+    def place(self, cursor: str | None) -> tuple[int, Key | None]:
+        """The same with the key of the item before that page, if its order has keys; raises the same."""
+        return position(cursor, self._here) if cursor else (0, None)
+
+    def after(self, offset: int, key: Key | None = None) -> str:
+        """The cursor of a page that starts at `offset`, behind the item with this key."""
+        return encode(msgspec.structs.replace(self._here, offset=offset, after=key))
