@@ -17,7 +17,6 @@ from backstory.records.message import Block, Message, Text, Thinking, ToolCall, 
 from backstory.records.privacy import LEVELS, Destination, Passage, Policy
 
 UNCHECKED = "[DS4 content withheld: it could not be checked]"
-_MEMO = 20_000
 
 
 def destination(policy: Policy, provider: str) -> Destination:
@@ -31,12 +30,11 @@ def destination(policy: Policy, provider: str) -> Destination:
 
 
 class Guard:
-    """Checks what goes to one destination under one policy; remembers messages by the hash of their record."""
+    """Checks what goes to one destination under one policy; nothing is remembered from check to check."""
 
     def __init__(self, policy: Policy, target: Destination) -> None:
         self.policy = policy
         self.target = target
-        self._memo: dict[bytes, tuple[Message, Passage]] = {}
 
     def text(self, text: str, *, explicit: str | None = None, floor: str = "normal") -> tuple[str, Passage]:
         """A text as the destination may see it: prohibited segments become placeholders, tags go, secrets go.
@@ -55,23 +53,9 @@ class Guard:
         level = reading.level if reading.segments else base
         return shown, Passage(level, changed=shown != text, blocked=blocked, secrets=found, inspected=1)
 
-    def message(
-        self, message: Message, key: bytes | None = None, explicit: str | None = None
-    ) -> tuple[Message, Passage]:
-        """A message as the destination may see it, block by block; broken tags in one block raise all of them.
-
-        `key` is the hash of the message's record; with it, an unchanged message is not looked at again.
-        """
-        if not self.policy.enabled:
-            return message, Passage()
-        if key is not None and explicit is None and key in self._memo:
-            return self._memo[key]
-        result = self._message(message, explicit)
-        if key is not None and explicit is None:
-            if len(self._memo) >= _MEMO:
-                self._memo.clear()
-            self._memo[key] = result
-        return result
+    def message(self, message: Message, explicit: str | None = None) -> tuple[Message, Passage]:
+        """A message as the destination may see it, block by block; broken tags in one block raise all of them."""
+        return self._message(message, explicit) if self.policy.enabled else (message, Passage())
 
     def admit(self, text: str, explicit: str | None = None) -> tuple[str | None, Passage]:
         """A piece of evidence without tags and secrets, or None when any part of it is prohibited."""

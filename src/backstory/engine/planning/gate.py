@@ -47,7 +47,7 @@ class Gate:
             if message is None:
                 continue
             item = given.items[position]
-            shown, passage = self._message(message, bytes.fromhex(item.hash) if item.hash else None)
+            shown, passage = self._message(message)
             self._passages.append(passage)
             given.messages[position] = shown
             tokens = self._estimator.message(shown)
@@ -99,9 +99,9 @@ class Gate:
             return tuple(messages)
         return tuple(map(self._outgoing, messages))
 
-    def _message(self, message: Message, key: bytes | None) -> tuple[Message, Passage]:
+    def _message(self, message: Message) -> tuple[Message, Passage]:
         try:
-            return self._guard.message(message, key)
+            return self._guard.message(message)
         except Exception:  # noqa: BLE001 - whatever breaks in checking, what was not checked must not leave
             return rules.withhold(message), Passage("local-only", changed=True, blocked=len(message.blocks))
 
