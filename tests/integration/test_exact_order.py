@@ -70,3 +70,33 @@ def test_exact_hits_are_complete_and_newest_first(
         assert whole == expected(history, text), text
         pages = [pieces.exact(history, text, Clause("", {}), offset=at, limit=7) for at in range(0, len(whole) + 1, 7)]
         assert [row for page in pages for row in page] == whole
+
+
+@pytest.mark.parametrize("few", [0, 300])
+@pytest.mark.parametrize(
+    ("text", "whole", "cut"),
+    [
+        ("🤖", ["see 🤖 here"], ["🤖Generated", "by🤖"]),
+        ("\ue0a0", ["on \ue0a0 now"], ["\ue0a0main"]),
+        (" a\u030a", ["er a\u030a deg"], ["er a\u030auber"]),
+        ("\u0301t", ["e \u0301t u"], ["e\u0301tude", "re\u0301t"]),
+        ("T", ["a T junction"], ["HTTP can't be a t", "TTL: the t of it"]),
+    ],
+)
+def test_signs_that_the_index_takes_for_letters_hide_nothing(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, text: str, whole: list[str], cut: list[str], few: int
+) -> None:
+    monkeypatch.setattr(pieces, "FEW", few)
+    desk.pi("odd", [*cut, "nothing of it", *whole])
+    desk.ask("index")
+    history = open_history(str(desk.database), read_only=True)
+    found = pieces.exact(history, text, Clause("", {}), offset=0, limit=EVERYTHING)
+    said = [bodies for id_, _ in found for _, bodies in holding.texts(history, [id_])]
+    history.close()
+    assert [body.decode() for body in said] == [*reversed(whole), *reversed(cut)]
+
+
+def test_the_end_of_a_word_that_is_too_long_for_the_index_is_found(desk: Desk) -> None:
+    desk.pi("long", ["x" * 40_000 + "NEEDLE42 tail", "nothing of it"])
+    for text in ("NEEDLE42", "EDLE4", "NEEDLE42 ta", "x" * 100 + "NEEDLE"):
+        assert len(desk.hits(text, "--exact")) == 1, text

@@ -34,18 +34,57 @@ def _found(history: History, text: str, where: Clause) -> Iterator[tuple[int, in
     if not tokens:
         yield from holding.scanned_rows(history, text, where)
         return
-    few = _few(history, tokens[text[0].isalnum() : len(tokens) - text[-1].isalnum()], where)
+    piece = _Piece(history, text)
+    few = _few(history, tokens[piece.left : len(tokens) - piece.right], where)
     if few is not None:
-        yield from _parted(history, few, text)
+        yield from _parted(history, few, piece)
         return
     phrase = quoted(" ".join(tokens))
     seen: set[int] = set()
-    for id_, session in holding.holding_rows(history, in_columns(COLUMNS, phrase), text, where):
+    for id_, session in holding.holding_rows(history, in_columns(COLUMNS, phrase), piece.stands, where):
         seen.add(id_)
         yield id_, session
-    for id_, session in _inside_words(history, text, tokens, where):
+    for id_, session in _inside_words(history, piece, tokens, where):
         if id_ not in seen:
             yield id_, session
+
+
+class _Piece:
+    """A piece of text, and whether its `left` and `right` ends may lie inside words of the index.
+
+    The tokenizer knows no sign that is younger than it, many emoji among them, and takes each for a letter.
+    """
+
+    def __init__(self, history: History, text: str) -> None:
+        self._history = history
+        self._known: dict[str, bool] = {}
+        self.text = text
+        self.bytes = text.encode("utf-8", "replace")
+        self.left, self.right = self._letter(text[0]), self._letter(text[-1])
+
+    def held(self, body: bytes) -> bool:
+        """Whether a text holds it."""
+        return self.bytes in body
+
+    def stands(self, body: bytes) -> bool:
+        """Whether it stands anywhere in a text without cutting a word."""
+        if not self.held(body):
+            return False
+        text, body_ = self.text, body.decode("utf-8", "replace")
+        at = body_.find(text)
+        while at >= 0:
+            before, after = body_[max(at - 1, 0) : at], body_[at + len(text) : at + len(text) + 1]
+            if not ((self.left and self._letter(before)) or (self.right and self._letter(after))):
+                return True
+            at = body_.find(text, at + 1)
+        return False
+
+    def _letter(self, sign: str) -> bool:
+        if sign.isalnum() or sign.isascii():
+            return sign.isalnum()
+        if sign not in self._known:
+            self._known[sign] = len(search.tokens(self._history, f"a{spaced(sign)}a", stemmed=False)) == 1
+        return self._known[sign]
 
 
 def _few(history: History, whole: list[str], where: Clause) -> list[tuple[int, int]] | None:
@@ -63,39 +102,26 @@ def _few(history: History, whole: list[str], where: Clause) -> list[tuple[int, i
     return holding.few_rows(history, in_columns(COLUMNS, quoted(" ".join(rarest))), FEW, where)
 
 
-def _parted(history: History, rows: list[tuple[int, int]], text: str) -> list[tuple[int, int]]:
+def _parted(history: History, rows: list[tuple[int, int]], piece: _Piece) -> list[tuple[int, int]]:
     """Those of some rows that hold a piece, first those in which it starts and ends with words."""
-    wanted = text.encode("utf-8", "replace")
     bodies = holding.texts(history, [id_ for id_, _ in rows])
-    cut = {id_: not _stands(body.decode("utf-8", "replace"), text) for id_, body in bodies if wanted in body}
+    cut = {id_: not piece.stands(body) for id_, body in bodies if piece.held(body)}
     return sorted((row for row in rows if row[0] in cut), key=lambda row: cut[row[0]])
 
 
-def _stands(body: str, text: str) -> bool:
-    """Whether a piece stands anywhere in a text without cutting a word."""
-    at = body.find(text)
-    while at >= 0:
-        before, after = body[max(at - 1, 0) : at], body[at + len(text) : at + len(text) + 1]
-        if not ((text[0].isalnum() and before.isalnum()) or (text[-1].isalnum() and after.isalnum())):
-            return True
-        at = body.find(text, at + 1)
-    return False
-
-
-def _inside_words(history: History, text: str, tokens: list[str], where: Clause) -> Iterator[tuple[int, int]]:
-    """Entries in which `text` begins or ends inside a word, with some of those in which it does not."""
-    open_left, open_right = text[0].isalnum(), text[-1].isalnum()
-    if not (open_left or open_right):
+def _inside_words(history: History, piece: _Piece, tokens: list[str], where: Clause) -> Iterator[tuple[int, int]]:
+    """Entries in which a piece begins or ends inside a word, with some of those in which it does not."""
+    if not (piece.left or piece.right):
         return
-    match = _around(history, tokens, tokens[open_left : len(tokens) - open_right], open_right=open_right)
+    match = _around(history, tokens, tokens[piece.left : len(tokens) - piece.right], open_right=piece.right)
     if not match:
         terms = search.vocabulary(history, tokens[0], MOST_TERMS + 1)
         if len(terms) > MOST_TERMS:
-            yield from holding.scanned_rows(history, text, where)
+            yield from holding.scanned_rows(history, piece.text, where)
             return
         match = any_of(terms)
     if match:
-        yield from holding.holding_rows(history, in_columns(COLUMNS, match), text, where)
+        yield from holding.holding_rows(history, in_columns(COLUMNS, match), piece.held, where)
 
 
 def _around(history: History, tokens: list[str], whole: list[str], *, open_right: bool) -> str:

@@ -4,7 +4,7 @@ Which MATCH expression narrows a text is decided in `retrieve.exact`.
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from typing import Any
 
@@ -29,11 +29,13 @@ Place = tuple[int, int, int, int]
 Range = tuple[int, int]
 
 
-def holding_rows(history: History, match: str, text: str, where: Clause = NOTHING) -> Iterator[tuple[int, int]]:
-    """(id, session) of all rows that match and hold `text` literally, newest first."""
-    found, size, wanted = _newest_first(history, match, where), BATCH, text.encode("utf-8", "replace")
+def holding_rows(
+    history: History, match: str, wanted: Callable[[bytes], bool], where: Clause = NOTHING
+) -> Iterator[tuple[int, int]]:
+    """(id, session) of all rows that match and whose text, in UTF-8, is wanted, newest first."""
+    found, size = _newest_first(history, match, where), BATCH
     while part := list(islice(found, size)):
-        held = {id_ for id_, body in texts(history, [id_ for id_, _ in part]) if wanted in body}
+        held = {id_ for id_, body in texts(history, [id_ for id_, _ in part]) if wanted(body)}
         yield from (row for row in part if row[0] in held)
         size = min(2 * size, MOST_AT_ONCE)
 

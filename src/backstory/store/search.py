@@ -252,7 +252,7 @@ def session_places(history: History, keys: Iterable[int]) -> dict[int, tuple[int
 
 
 def vocabulary(history: History, part: str, limit: int) -> list[str]:
-    """Tokens of the literal index that contain `part`, at most `limit`."""
+    """Tokens of the literal index that contain `part`, or were too long to be kept whole, at most `limit`."""
     return list(dict.fromkeys(term for (term,) in _both(history, SQL.vocabulary, (part, limit))))[:limit]
 
 

@@ -100,7 +100,8 @@ SELECT id, session, coalesce(time, -1), seq FROM entries WHERE id IN (SELECT val
 SELECT key, coalesce(updated, -1), source, id, path FROM sessions WHERE key IN (SELECT value FROM json_each(:keys))
 
 -- name: vocabulary
-SELECT term FROM literal_terms WHERE instr(term, ?) > 0 LIMIT ?
+-- FTS5 keeps the first 32,768 bytes of a longer word, so that any of those may go on with it.
+SELECT term FROM literal_terms WHERE instr(term, ?) > 0 OR length(term) > 8000 LIMIT ?
 
 -- name: starting
 SELECT term, doc FROM literal_terms WHERE term >= ? AND term <= ? LIMIT ?
