@@ -37,6 +37,20 @@ def test_a_whole_id_wins_over_a_longer_one_that_begins_with_it(desk: Desk) -> No
     assert desk.ask("show", "abc")["session"]["session_id"] == "abc"
 
 
+def test_what_a_session_and_its_subagents_begin_with_names_the_session(desk: Desk) -> None:
+    folder = desk.claude("5f00-main", ["hand it out"]).parent / "5f00-main" / "subagents"
+    for name in ("a1", "a2"):
+        rows = [logs.claude_entry("5f00-main", 0, "look around", agentId=name, isSidechain=True)]
+        desk.put(folder / f"agent-{name}.jsonl", logs.lines(rows))
+    assert len(desk.ask("sessions")["items"]) == 3
+    assert desk.ask("show", "5f00")["session"]["session_id"] == "5f00-main"
+    assert desk.run("query", "read-session", "5f00", "--json").json["session"]["id"] == "5f00-main"
+    assert desk.ask("show", "5f00-main/agent-a2")["session"]["session_id"] == "5f00-main/agent-a2"
+    assert "SESSION_AMBIGUOUS" in desk.run("show", "5f00-main/").err
+    desk.pi("5f00-other", ["not its subagent"])
+    assert "SESSION_AMBIGUOUS" in desk.run("show", "5f00").err
+
+
 def test_an_entry_is_shown_with_what_stands_around_it(desk: Desk) -> None:
     desk.pi("p1", [f"entry {number}" for number in range(20)])
     shown = desk.ask("show", "p1", "--entry", "e0010", "--before", "2", "--after", "3")

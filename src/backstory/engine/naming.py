@@ -1,4 +1,7 @@
-"""How people name a session: its id, a unique prefix of it, or `source:id`; and an entry: its id or its number."""
+"""How people name a session: its id, a unique prefix of it, or `source:id`; and an entry: its id or its number.
+
+What a session and its own subagents begin with names the session.
+"""
 
 from collections.abc import Sequence
 
@@ -22,11 +25,12 @@ def session(engine: Engine, name: str, *, having: Sequence[str] = ()) -> tuple[i
     found = browse.named(engine.history, id_, source) if id_ else []
     whole = [one for one in found if one[1].session_id == id_]
     chosen = whole or found
-    ids = sorted({f"{row.source}:{row.session_id}" for _, row in chosen})
+    ids = registry.without_subagents({f"{row.source}:{row.session_id}" for _, row in chosen})
     if not ids:
         raise UnknownSessionError(name)
     if len(ids) > 1:
         raise AmbiguousSessionError(name, ids)
+    chosen = [one for one in chosen if one[1].session_id == chosen[0][1].session_id]
     return next((one for one in chosen if all(_seq(engine, one[0], entry) is not None for entry in having)), chosen[0])
 
 

@@ -7,7 +7,7 @@ of ours.
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
@@ -52,6 +52,11 @@ def split(name: str) -> tuple[str | None, str]:
     """What a person's name for a session says of its source, None for nothing, and the rest, its id or a part of it."""
     source, colon, rest = name.partition(":")
     return (source, rest) if colon and source in names() else (None, name)
+
+
+def without_subagents(names: Collection[str]) -> list[str]:
+    """Sessions without the subagents of another among them, in order: `session/agent-…` goes with its session."""
+    return sorted(name for name in names if name.rpartition("/")[0] not in names)
 
 
 def resume(source: str, session_id: str, cwd: str | None, path: str) -> str | None:

@@ -35,7 +35,7 @@ class View(msgspec.Struct, frozen=True):
         source, id_ = registry.split(name)
         found = store.named(self.history, id_, source) if id_ else []
         whole = [one for one in found if one.session.id == id_]
-        kin = sorted({f"{one.session.source}:{one.session.id}" for one in whole or found})
+        kin = registry.without_subagents({f"{one.session.source}:{one.session.id}" for one in whole or found})
         if store.conflict(self.history, name):
             raise SourceConflictError(f"the live session {name} contradicts its stored log")
         if not kin:
