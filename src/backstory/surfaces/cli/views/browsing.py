@@ -4,10 +4,11 @@ import textwrap
 
 from backstory.records.browsing import SessionRow, SessionsPage, Shown, ShownEntry
 from backstory.surfaces.cli.terminal import Terminal
-from backstory.text import summaries
+from backstory.text import charts, summaries
 from backstory.text.wording import counted, when
 
 LONGEST = 6_000
+SHORTEST_TITLE = 30
 
 
 def sessions(page: SessionsPage, terminal: Terminal) -> str:
@@ -21,11 +22,11 @@ def sessions(page: SessionsPage, terminal: Terminal) -> str:
 
 def _line(row: SessionRow, terminal: Terminal) -> str:
     about = f"{when(row.updated)}  {row.source:<12} {counted(row.entries, 'entry'):>14}"
-    title = (row.title or "untitled")[: max(terminal.width - 70, 30)]
-    marks = [" (source missing)"] * row.missing + [" (copy)"] * row.copy
-    mark = terminal.style("".join(marks), "yellow")
+    marks = " (source missing)" * row.missing + " (copy)" * row.copy
+    room = terminal.width - len(f"{about}  {marks}  {row.session_id}")
+    title = terminal.style(charts.clipped(row.title or "untitled", max(room, SHORTEST_TITLE)), "bold")
     id_ = terminal.style(row.session_id, "cyan")
-    return f"{terminal.style(about, 'dim')}  {terminal.style(title, 'bold')}{mark}  {id_}"
+    return f"{terminal.style(about, 'dim')}  {title}{terminal.style(marks, 'yellow')}  {id_}"
 
 
 def shown(answer: Shown, terminal: Terminal) -> str:

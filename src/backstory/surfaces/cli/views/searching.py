@@ -4,10 +4,12 @@ from collections import Counter
 
 from backstory.records.searching import Hit, SearchPage, SessionHit
 from backstory.surfaces.cli.terminal import Terminal
+from backstory.text.charts import clipped
 from backstory.text.wording import counted, when
 
 # Of so few results nobody wonders how many sessions they are of.
 FEW = 5
+SHORTEST_TITLE = 40
 WHO = {"user": "you", "assistant": "agent", "tool": "tool", "system": "system"}
 
 
@@ -33,10 +35,15 @@ def _crowded(page: SearchPage) -> list[str]:
 
 
 def _hit(hit: Hit, terminal: Terminal) -> str:
-    title = terminal.style(hit.title or "untitled", "bold")
-    head = f"{title}  {terminal.style(_about(hit), 'dim')}"
+    head = _head(hit.title, _about(hit), terminal)
     place = f"  backstory show {hit.session_id} --entry {hit.entry_id or hit.seq}"
     return "\n".join([head, _wrapped(hit.snippet, terminal), terminal.style(place, "cyan"), ""])
+
+
+def _head(title: str | None, about: str, terminal: Terminal) -> str:
+    """The first line of a result; the title gives way where the terminal is too narrow for both."""
+    room = max(terminal.width - len(about) - 2, SHORTEST_TITLE)
+    return f"{terminal.style(clipped(title or 'untitled', room), 'bold')}  {terminal.style(about, 'dim')}"
 
 
 def _about(hit: Hit) -> str:
@@ -52,8 +59,7 @@ def _about(hit: Hit) -> str:
 def _session(hit: SessionHit, terminal: Terminal) -> str:
     about = [hit.source, when(hit.updated), counted(hit.entries, "entry"), hit.cwd or ""]
     about += ["source missing"] if hit.missing else []
-    title = terminal.style(hit.title or "untitled", "bold")
-    head = f"{title}  {terminal.style(' · '.join(filter(None, about)), 'dim')}"
+    head = _head(hit.title, " · ".join(filter(None, about)), terminal)
     body = [_wrapped(hit.best.snippet, terminal)] if hit.best else []
     where = f"  backstory show {hit.session_id}" + (f" --entry {hit.best.entry_id or hit.best.seq}" if hit.best else "")
     resume = [terminal.style(f"  {hit.resume}", "cyan")] if hit.resume else []
