@@ -118,7 +118,7 @@ def size(home: Folder) -> int:
 def parsed(line: bytes) -> dict[str, Any] | None:
     """The record on a whole line, None when it is damaged."""
     if line.endswith(b"\n") and len(line) <= LONGEST_LINE:
-        with suppress(msgspec.DecodeError, UnicodeDecodeError):
+        with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             record = msgspec.json.decode(line)
             return record if isinstance(record, dict) else None
     return None

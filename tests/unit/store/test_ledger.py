@@ -62,9 +62,11 @@ def test_a_ledger_that_cannot_be_read_is_told_and_none_is_no_problem(tmp_path: P
 def test_skipped_lines_are_named_with_their_reason(tmp_path: Path) -> None:
     ledger.append(tmp_path, {"type": "a"})
     with Path(ledger.location(tmp_path)).open("ab") as stream:
-        stream.write(b"[1, 2]\n\n" + b"x" * ledger.LONGEST_LINE + b"\n{")
+        stream.write(b"[1, 2]\n\n" + b"x" * ledger.LONGEST_LINE + b"\n" + b"[" * 5_000 + b"]" * 5_000 + b"\n{")
     found = ledger.damaged(tmp_path)
-    assert found == [(2, "not a JSON object"), (4, "longer than a record may be"), (5, "not written to its end")]
+    no, long, torn = "not a JSON object", "longer than a record may be", "not written to its end"
+    assert found == [(2, no), (4, long), (5, no), (6, torn)]
+    assert list(ledger.read(tmp_path)) == [{"type": "a"}]
     assert ledger.damaged(tmp_path / "none") == []
 
 

@@ -152,7 +152,7 @@ def _note(folder: Path) -> Note | None:
     """The note in a folder, None when nothing of ours was installed there."""
     try:
         return msgspec.json.decode((folder / NOTE).read_bytes(), type=Note)
-    except (OSError, msgspec.DecodeError):
+    except (OSError, msgspec.DecodeError, RecursionError):
         return None
 
 

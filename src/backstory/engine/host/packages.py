@@ -80,6 +80,6 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         with path.open("rb") as file:
             found = msgspec.json.decode(file.read(_LARGEST))
-    except (OSError, ValueError, msgspec.DecodeError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}

@@ -95,7 +95,7 @@ class Server:
 
     def _cancel(self, request: Request) -> None:
         """Stops the call that runs; one that waits is answered at once, so that nobody takes us for dead."""
-        with suppress(msgspec.DecodeError):
+        with suppress(msgspec.DecodeError, RecursionError):
             id_ = msgspec.json.decode(request.params, type=dict[str, Any]).get("id")
             with self._lock:
                 if id_ == self._running:
