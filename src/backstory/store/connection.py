@@ -152,6 +152,8 @@ def tune(connection: apsw.Connection, path: str, *, read_only: bool = False) -> 
     with mapped(path):
         if path != ":memory:" and not read_only and patiently(lambda: _mode(connection), "open the database") != "wal":
             patiently(lambda: connection.execute("PRAGMA journal_mode=WAL"), "open the database")
+        # Otherwise SQLite plans a statement anew whenever its LIMIT is bound, which costs more than most answers.
+        connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         connection.execute(
             "PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON; PRAGMA temp_store=MEMORY;"
             "PRAGMA cache_size=-16384; PRAGMA wal_autocheckpoint=8000"

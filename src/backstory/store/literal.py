@@ -75,23 +75,28 @@ def matches(history: History, match: Match, where: Clause) -> list[list[Row]]:
         "low": low, "high": high, "count": -(rank >> 32), "fresh": match.sessions,
         "rank": rank, "time": time, "id": session, "seq": seq, "row": row, **where.args,
     }  # fmt: skip
-    # Whether rows may be left out for another reason than that they are not needed.
-    some = bool(where.sql) or history.hiding or (match.sessions and match.after is not None)
-    return [_enough(history, text, args, match, some=some) for text in ([sql, live(sql)] if history.live else [sql])]
+    return [_enough(history, text, args, match) for text in ([sql, live(sql)] if history.live else [sql])]
 
 
-def _enough(history: History, sql: str, args: dict[str, Any], match: Match, *, some: bool) -> list[Row]:
-    """The first rows: those that rank highest, then of more that do, and all if that was not enough."""
-    each = EVENTS_PER_SESSION if match.sessions else 1
-    for factor in (each, each * WIDER):
+def _enough(history: History, sql: str, args: dict[str, Any], match: Match) -> list[Row]:
+    """The first rows: those that rank highest, then of more that do, and all if that was not enough.
+
+    What conditions leave out, and what is given already, may be among those that rank highest.
+    """
+    factor = EVENTS_PER_SESSION if match.sessions else 1
+    while True:
         most = match.wanted * factor
-        bounds = {"every": False, "most": most, "reach": match.reach * factor}
-        found = [Row(*row) for row in rows(history.db, sql, {**args, **bounds})]
-        items = len({row.session for row in found}) if match.sessions else len(found)
-        if items >= match.wanted or (len(found) < most and not some):
-            return found
-    bounds = {"every": True, "most": -1 if match.sessions else match.wanted, "reach": 0}
-    return [Row(*row) for row in rows(history.db, sql, {**args, **bounds})]
+        bounds = {"every": False, "all": args["count"] == 1, "most": most, "reach": match.reach * factor}
+        *found, (total, *_) = rows(history.db, sql, {**args, **bounds})
+        items = len({row[4] for row in found}) if match.sessions else len(found)
+        if items >= match.wanted or total <= most:
+            return [Row(*row) for row in found]
+        if factor > WIDER or total <= most * WIDER:
+            break
+        factor *= WIDER
+    bounds = {"every": True, "all": True, "most": -1 if match.sessions else match.wanted, "reach": 0}
+    *found, _ = rows(history.db, sql, {**args, **bounds})
+    return [Row(*row) for row in found]
 
 
 def id_range(history: History, session: int) -> Range:
