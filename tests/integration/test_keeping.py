@@ -258,6 +258,29 @@ def test_copies_count_again_once_their_original_is_forgotten(desk: Desk) -> None
     assert {hit["session_id"] for hit in desk.hits("retry")} == {"f1"}
 
 
+def test_what_only_shares_the_id_of_an_earlier_entry_is_no_copy(desk: Desk) -> None:
+    """A record can give a call and its result one id, and a message that grows keeps its id."""
+    head = {"sessionId": "g1", "projectHash": "x", "startTime": "2026-01-02T03:04:05.000Z", "kind": "main"}
+    call: dict[str, Any] = {"id": "t1", "name": "read_file", "args": {"path": "queue.py"}, "status": "success"}
+    call["result"] = [
+        {"functionResponse": {"id": "t1", "name": "read_file", "response": {"output": "the marmot sleeps"}}}
+    ]
+    turn = {
+        "id": "m1",
+        "timestamp": "2026-01-02T03:04:06.000Z",
+        "type": "gemini",
+        "content": "I look",
+        "toolCalls": [call],
+    }
+    desk.put(desk.home / ".gemini" / "tmp" / "x" / "chats" / "session-g1.jsonl", logs.lines([head, turn]))
+    assert [hit["kind"] for hit in desk.hits("marmot")] == ["tool-result"]
+    rows = [logs.pi_header("p1"), logs.pi_entry(0, "a badger"), {**logs.pi_entry(0, "a badger digs"), "parentId": None}]
+    desk.put(desk.pi_folder / "p1.jsonl", logs.lines(rows))
+    assert {hit["snippet"] for hit in desk.hits("badger")} == {"a badger", "a badger digs"}
+    desk.put(desk.pi_folder / "p1.jsonl", logs.lines([*rows, {**rows[1], "parentId": "e0000"}]))
+    assert len(desk.hits("badger")) == 2
+
+
 def rewrite(path: Path, old: bytes, new: bytes) -> None:
     """Changes bytes of a log and leaves its size and times as they were."""
     assert len(old) == len(new)

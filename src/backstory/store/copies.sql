@@ -25,10 +25,14 @@ WHERE later.key IN (SELECT value FROM json_each(?)) AND EXISTS (
 UPDATE entries SET copy = 0 WHERE session = :key AND seq >= :since AND copy <> 0
 
 -- name: within
+-- An id alone says too little: a record can give several entries one id, such as a call and its result, and a message
+-- that goes on growing keeps its id. Hashes say too much: what is written again often has another parent or session.
 UPDATE entries SET copy = 1
 WHERE session = :key AND seq >= :since AND size > 0 AND EXISTS (
   SELECT 1 FROM entries earlier
-  WHERE earlier.session = :key AND earlier.entry_id = entries.entry_id AND earlier.size > 0
+  WHERE earlier.session = :key AND earlier.entry_id = entries.entry_id
+    AND earlier.size > 0 AND earlier.size = entries.size AND earlier.kind = entries.kind
+    AND earlier.offset <> entries.offset
     AND +earlier.seq < entries.seq  -- the plus keeps the search on entries_by_entry_id
 )
 
@@ -41,7 +45,8 @@ GROUP BY entry_id HAVING count(*) > 1 LIMIT 1
 UPDATE entries SET copy = 1
 WHERE session = :key AND seq >= :since AND size > 0 AND EXISTS (
   SELECT 1 FROM entries original
-  WHERE original.session = :original AND original.entry_id = entries.entry_id AND original.size > 0
+  WHERE original.session = :original AND original.entry_id = entries.entry_id
+    AND original.size > 0 AND original.size = entries.size AND original.kind = entries.kind
 )
 
 -- name: of_anonymous
