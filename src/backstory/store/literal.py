@@ -67,12 +67,15 @@ def matches(history: History, match: Match, where: Clause) -> list[list[Row]]:
     """
     # Inside one session there are few rows to count, and only the phrase form can stay within their ids.
     one = len(match.tokens) == 1 and match.within is None
-    sql = visible(history, SQL.ordered.replace("{phrase}", SQL.word if one else SQL.phrase), where)
     low, high = match.within or (-1, 1 << 62)
     rank, time, session, seq, row = match.after or BEGINNING
+    count = -(rank >> 32)
+    # Matches are looked at once when counts say nothing: all behind an entry with one occurrence have one.
+    sql = SQL.ordered.replace("{kept}", "NOT MATERIALIZED" if count == 1 else "MATERIALIZED")
+    sql = visible(history, sql.replace("{phrase}", SQL.word if one else SQL.phrase), where)
     args: dict[str, Any] = {
         "match": match.tokens[0] if one else in_columns(COLUMNS, quoted(" ".join(match.tokens))),
-        "low": low, "high": high, "count": -(rank >> 32), "fresh": match.sessions,
+        "low": low, "high": high, "count": count, "fresh": match.sessions,
         "rank": rank, "time": time, "id": session, "seq": seq, "row": row, **where.args,
     }  # fmt: skip
     return [_enough(history, text, args, match) for text in ([sql, live(sql)] if history.live else [sql])]

@@ -8,8 +8,8 @@ WHERE term = :match AND col IN ('said', 'result') GROUP BY doc
 
 -- name: ordered
 -- Of one of the two above. The more occurrences and the shorter, the lower the rank. Rows themselves are far wider than
--- the index named here. A last row without an id says how many matches there are.
-WITH f AS MATERIALIZED ({phrase}), g AS MATERIALIZED (
+-- the index named here. The last row says how many matches there are, or from the key on.
+WITH f AS {kept} ({phrase}), g AS MATERIALIZED (
   SELECT f.id, e.size - (f.count << 32) AS rank
   FROM f CROSS JOIN entries e INDEXED BY entries_by_size ON e.id = f.id AND e.size > 0
   WHERE (:all OR f.count >= min(:count, coalesce((SELECT count FROM f ORDER BY count DESC LIMIT 1 OFFSET :reach), 0)))
@@ -29,7 +29,7 @@ SELECT * FROM (
     AND (NOT :fresh OR e.session NOT IN (SELECT session FROM given)) {where}
   ORDER BY 1, 2 DESC, 3, 4 DESC, 6 LIMIT :most
 )
-UNION ALL SELECT count(*), 0, '', 0, 0, 0 FROM f
+UNION ALL SELECT iif(:all, (SELECT count(*) FROM g), (SELECT count(*) FROM f)), 0, '', 0, 0, 0
 
 -- name: id_range
 SELECT min(id), max(id) FROM entries WHERE session = ?
