@@ -9,7 +9,7 @@ from backstory.text.wording import counted, when
 
 # Of so few results nobody wonders how many sessions they are of.
 FEW = 5
-SHORTEST_TITLE = 40
+SHORTEST_TITLE = 36
 WHO = {"user": "you", "assistant": "agent", "tool": "tool", "system": "system"}
 
 
@@ -41,9 +41,11 @@ def _hit(hit: Hit, terminal: Terminal) -> str:
 
 
 def _head(title: str | None, about: str, terminal: Terminal) -> str:
-    """The first line of a result; the title gives way where the terminal is too narrow for both."""
-    room = max(terminal.width - len(about) - 2, SHORTEST_TITLE)
-    return f"{terminal.style(clipped(title or 'untitled', room), 'bold')}  {terminal.style(about, 'dim')}"
+    """The head of a result: on one line where a title of some length has room there, else on two."""
+    room = terminal.width - len(about) - 2
+    room += terminal.width if room < SHORTEST_TITLE else 0
+    shown = clipped(title or "untitled", max(room, SHORTEST_TITLE))
+    return f"{terminal.style(shown, 'bold')}  {terminal.style(about, 'dim')}"
 
 
 def _about(hit: Hit) -> str:
