@@ -6,12 +6,14 @@ is touched but what our own tool was told to keep.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 import msgspec
 
 from backstory.config import checks
 from backstory.engine.context import Context, resized
+from backstory.engine.transcript import checked
+from backstory.engine.transcript.session import Transcript
 from backstory.privacy import persistence
 from backstory.privacy import policy as rules
 from backstory.privacy.payload import sanitise
@@ -26,12 +28,13 @@ from backstory.text.tokens import CHARS, Estimator
 class Gate:
     """One policy towards one provider, and the count of what it did."""
 
-    def __init__(self, policy: Policy, provider: str, estimator: Estimator = CHARS) -> None:
+    def __init__(self, policy: Policy, provider: str, transcript: Transcript, estimator: Estimator = CHARS) -> None:
         checks.privacy(policy)
         self.policy = policy
         self.provider = provider
         self._estimator = estimator
         self._guard = Guard(policy, rules.destination(policy, provider))
+        self._checked = transcript.checks(policy, self._guard.target)
         self._passages: list[Passage] = []
         self._left_out = 0
         self._late = 0
@@ -41,18 +44,23 @@ class Gate:
         self._own(given, positions)
         if not self.policy.enabled:
             return
-        checked = given.read if positions is None else positions
-        for position in checked:
+        changed: list[int] = []
+        for position in given.read if positions is None else positions:
             message = given.messages[position]
             if message is None:
                 continue
-            item = given.items[position]
-            shown, passage = self._message(message)
+            entry = given.entries[position] if position < len(given.entries) else None
+            shown, passage = self._message(message, entry)
             self._passages.append(passage)
-            given.messages[position] = shown
-            tokens = self._estimator.message(shown)
-            given.items[position] = msgspec.structs.replace(item, tokens=tokens, level=passage.level)
-        given.groups = resized(given.groups, given.items, checked)
+            item = given.items[position]
+            if shown is not message:
+                given.messages[position] = shown
+                item = msgspec.structs.replace(item, tokens=self._estimator.message(shown))
+                changed.append(position)
+            if passage.level != item.level:
+                item = msgspec.structs.replace(item, level=passage.level)
+            given.items[position] = item
+        given.groups = resized(given.groups, given.items, changed)
 
     def _own(self, given: Context, positions: Sequence[int] | None) -> None:
         """Take out what our own tool was told to keep, whatever the policy."""
@@ -74,7 +82,11 @@ class Gate:
         """Whether a text may be quoted from at all."""
         if not self.policy.enabled:
             return True
-        return self._admitted(text)[0] is not None
+        known = self._checked.quotable(text)
+        if known is None:
+            known = self._admitted(text)[0] is not None
+            self._checked.note_quotable(text, quotable=known)
+        return known
 
     def supplements(self, offered: Sequence[Supplement]) -> list[Supplement]:
         """Those that may go, without their tags and secrets."""
@@ -94,16 +106,28 @@ class Gate:
         return kept
 
     def outgoing(self, messages: Sequence[PlannedMessage]) -> tuple[PlannedMessage, ...]:
-        """The messages of a call as they leave: walked once more as a payload, whatever was done to them before."""
+        """The messages of a call as they leave: walked once more as a payload, whatever was done to them before.
+
+        A content that left the last time, and of which nothing had to be withheld then, is not walked again.
+        """
         if not self.policy.enabled:
             return tuple(messages)
-        return tuple(map(self._outgoing, messages))
+        passed: set[Hashable] = set()
+        sent = tuple(self._outgoing(message, passed) for message in messages)
+        self._checked.passed = passed
+        return sent
 
-    def _message(self, message: Message) -> tuple[Message, Passage]:
+    def _message(self, message: Message, entry: int | None) -> tuple[Message, Passage]:
+        known = self._checked.message(entry, message) if entry is not None else None
+        if known is not None:
+            return known
         try:
-            return self._guard.message(message)
+            shown, passage = self._guard.message(message)
         except Exception:  # noqa: BLE001 - whatever breaks in checking, what was not checked must not leave
             return rules.withhold(message), Passage("local-only", changed=True, blocked=len(message.blocks))
+        if entry is not None:
+            self._checked.note(entry, message, shown, passage)
+        return shown, passage
 
     def _admitted(self, text: str, level: str | None = None) -> tuple[str | None, Passage]:
         try:
@@ -111,18 +135,23 @@ class Gate:
         except Exception:  # noqa: BLE001
             return None, Passage("local-only", changed=True, blocked=1)
 
-    def _outgoing(self, message: PlannedMessage) -> PlannedMessage:
+    def _outgoing(self, message: PlannedMessage, passed: set[Hashable]) -> PlannedMessage:
         try:
+            content = checked.frozen(message.content)
+            if content in self._checked.passed:
+                passed.add(content)
+                return message
             shown, passage = sanitise({"content": message.content}, self._guard)
+            if not passage.changed:
+                passed.add(content)
+                return message
         except Exception:  # noqa: BLE001
             shown, passage = {}, Passage("local-only", changed=True, blocked=1)
-        if not passage.changed:
-            return message
         self._late += passage.blocked + passage.secrets
-        content = shown.get("content")
-        if not isinstance(content, list):
-            content = [{"type": "text", "text": rules.UNCHECKED}]
-        return msgspec.structs.replace(message, content=content)
+        left = shown.get("content")
+        if not isinstance(left, list):
+            left = [{"type": "text", "text": rules.UNCHECKED}]
+        return msgspec.structs.replace(message, content=left)
 
     def report(self) -> PrivacyReport:
         """Counts for the manifest."""

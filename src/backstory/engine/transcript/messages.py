@@ -26,7 +26,7 @@ def read(transcript: Transcript, wanted: Sequence[int], estimator: Estimator = C
     That is tried again each time: a log that is out of reach for a moment must not be missing for as long as we live.
     """
     if transcript.sized_by != estimator.version:
-        transcript.read, transcript.condensed, transcript.contents = {}, {}, {}
+        transcript.read, transcript.condensed, transcript.contents, transcript.checked = {}, {}, {}, None
         transcript.sized_by = estimator.version
     known = transcript.read.keys() - transcript.unread.keys() if transcript.unread else transcript.read
     missing = [at for at in wanted if at not in known]

@@ -12,6 +12,7 @@ import msgspec
 
 from backstory.dialogue import branch
 from backstory.dialogue.way import Way
+from backstory.engine.transcript.checked import Checked
 from backstory.engine.transcript.view import View
 from backstory.plan.working import WorkingSet
 from backstory.records.browsing import SessionRow
@@ -19,6 +20,7 @@ from backstory.records.evidence import Said
 from backstory.records.message import Message, ToolCall, ToolResult
 from backstory.records.placed import Placed
 from backstory.records.plan import Item, Supplement
+from backstory.records.privacy import Destination, Policy
 from backstory.records.problem import Problem
 from backstory.records.session import Kind
 from backstory.store.context import Text
@@ -75,7 +77,8 @@ class Transcript:
     their items in tokens of the estimator `sized_by`; `unread` says why some could not be read the last time.
     `condensed` remembers messages that were shortened, `contents` those that were sent. `recalled` is what a request
     found last (see `planning.history`), after what was asked for. `excerpted` and `matched` are what was read last to
-    cut quotations from, the latter with the turns of then; `compared` is what those texts are compared by.
+    cut quotations from, the latter with the turns of then; `compared` is what those texts are compared by. `checked` is
+    what checking made of messages under the policy, and for the destination, that was asked for last.
 
     `branch`, `spoken` and `turns` belong to the branch that was reached last: its positions, those of entries that
     somebody said, and the number of the user turn, from 1, of each position.
@@ -103,6 +106,7 @@ class Transcript:
         self.compared: dict[int, str] = {}
         self.contents: dict[int, Content] = {}
         self.condensed: dict[int, tuple[Message, object, Message, tuple[Any, ...]]] = {}
+        self.checked: Checked | None = None
         self.branch_seqs: list[int] = []
         self.branch_ids: set[str] = set()
         self._guests: dict[int, tuple[Placed, Message]] = {}
@@ -201,6 +205,13 @@ class Transcript:
                 self.spoken.append(at)
         self.branch = path
 
+    def checks(self, policy: Policy, target: Destination) -> Checked:
+        """What was checked under a policy for a destination; of what holds under another nothing is kept."""
+        known = self.checked
+        if known is None or known.policy != policy or known.target != target:
+            known = self.checked = Checked(policy, target)
+        return known
+
     def forget(self, needed: Sequence[int]) -> None:
         """Let go of messages that the calls of now do not need, once they are many."""
         if len(self.read) > 2 * len(needed) + _SPARE:
@@ -209,3 +220,5 @@ class Transcript:
             self._guests = {at: guest for at, guest in self._guests.items() if at in kept}
             self.condensed = {at: short for at, short in self.condensed.items() if at in kept}
             self.contents = {at: content for at, content in self.contents.items() if at in kept}
+            if self.checked is not None:
+                self.checked.forget(kept)
