@@ -94,7 +94,7 @@ def _enough(history: History, sql: str, args: dict[str, Any], match: Match) -> l
         items = len({row[4] for row in found}) if match.sessions else len(found)
         if items >= match.wanted or total <= most:
             return [Row(*row) for row in found]
-        if factor > WIDER or total <= most * WIDER:
+        if factor > WIDER or total <= most * WIDER or items * WIDER < match.wanted:
             break
         factor *= WIDER
     bounds = {"every": True, "all": True, "most": -1 if match.sessions else match.wanted, "reach": 0}
