@@ -85,3 +85,14 @@ def test_a_level_that_a_summary_is_wrapped_in_holds_for_all_of_it(desk: Desk, lo
     assert "tell the pilot" not in json.dumps(planned["messages"])
     open_ = desk.ask("plan", "harbour-v1", "--model", "openai/gpt-5")
     assert "Book the crane" in json.dumps(open_["messages"])
+
+
+def test_credentials_in_the_details_of_a_summary_are_not_shown(desk: Desk, logs: Path) -> None:
+    secret = "ghp_" + "A1b2C3d4E5" * 4
+    path = logs / "2026-11-02T08-00-00-000Z_harbour-v2.jsonl"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace('"cranes.md"', json.dumps(f"notes \u202e {secret}")), encoding="utf-8")
+    assert summaries(desk, "harbour-v2")["b0000009"]["read"] == ["notes \u202e [redacted:github]"]
+    told = desk.run("show", "harbour-v2", "--all").out
+    assert secret not in told
+    assert "notes \ufffd [redacted:github]" in told

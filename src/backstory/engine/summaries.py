@@ -1,14 +1,16 @@
 """What logs say of their summaries beside the text, read from the log when it is asked for: nothing of it is indexed.
 
 Summaries are few, and their details may hold whole texts of others. A record that is no longer what was indexed tells
-nothing.
+nothing. Credentials in it are replaced, as they are in stored text.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import msgspec
 
 from backstory.errors import UnreadableSourceError
+from backstory.privacy.secrets import clean
 from backstory.records.node import Node
 from backstory.records.placed import Placed
 from backstory.records.session import Kind
@@ -30,10 +32,30 @@ def details(source: str, path: str, entries: Iterable[Placed]) -> dict[int, Summ
     for seq, record in records.items():
         if raw.digest(record) == places[seq].hash:
             try:
-                found[seq] = reader.details(raw.bare(record))
+                found[seq] = _redacted(reader.details(raw.bare(record)))
             except msgspec.DecodeError:
                 continue
     return found
+
+
+def _redacted(found: SummaryDetails) -> SummaryDetails:
+    return msgspec.convert(_cleaned(msgspec.to_builtins(found)), SummaryDetails)
+
+
+def _cleaned(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _cleaned(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return value if _sound(value) else [_cleaned(inner) for inner in value]
+    return clean(value) if isinstance(value, str) else value
+
+
+def _sound(values: Sequence[Any]) -> bool:
+    """Whether these are texts without a credential: looked at together, as there may be very many of them."""
+    if not all(isinstance(one, str) for one in values):
+        return False
+    together = "\n".join(values)
+    return clean(together) == together
 
 
 def references(source: str, path: str, entries: Iterable[Placed]) -> tuple[SummaryRef, ...]:

@@ -15,6 +15,7 @@ from backstory.surfaces.cli.terminal import Terminal, harmless
         ("\x1b]0;title\x07", "\ufffd]0;title\ufffd"),
         ("a\x1b[2Jb\x9b31m\x7f\0", "a\ufffd[2Jb\ufffd31m\ufffd\ufffd"),
         ("\x1b[1;31mred\x1b[0m", "red"),
+        ("rm \u202etxt.sh\u202c \u2066x\u2069", "rm \ufffdtxt.sh\ufffd \ufffdx\ufffd"),
         ("one\r\ntwo\rthree", "one\ntwo\ufffdthree"),
     ],
 )
@@ -29,10 +30,12 @@ def test_our_own_styles_stay_where_colour_is_wanted() -> None:
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
 def test_json_keeps_every_letter_in_any_encoding(encoding: str) -> None:
     raw = io.BytesIO()
-    text = json.dumps({"text": "naïve 日本 😀"}, ensure_ascii=False)
+    text = json.dumps({"text": "naïve 日本 😀 \x9b31m \u202etxt"}, ensure_ascii=False)
     terminal = Terminal(io.TextIOWrapper(raw, encoding=encoding), io.StringIO(), {})
     terminal.data(text)
-    assert json.loads(raw.getvalue().decode(encoding)) == json.loads(text)
+    written = raw.getvalue().decode(encoding)
+    assert json.loads(written) == json.loads(text)
+    assert not {"\x9b", "\u202e"} & set(written)
 
 
 def test_answers_and_complaints_are_harmless() -> None:

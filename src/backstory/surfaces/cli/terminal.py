@@ -8,10 +8,14 @@ from typing import TextIO
 
 STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "blue": "34", "cyan": "36"}
 BAR = 24
-# Control characters, apart from line breaks and tabs, or one of our own styles as a whole.
+# Control characters, apart from line breaks and tabs, and those that turn the direction of what follows, or one of our
+# own styles as a whole.
 _CODE = f"(?:0|{'|'.join(STYLES.values())})"
-_CONTROL = rf"(?P<style>\x1b\[{_CODE}(?:;{_CODE})*m)|\r(?=\n)|[\x00-\x08\x0b-\x1f\x7f-\x9f]"
-_CONTROLS = frozenset(map(chr, (*range(0x09), *range(0x0B, 0x20), *range(0x7F, 0xA0))))
+_CONTROL = rf"(?P<style>\x1b\[{_CODE}(?:;{_CODE})*m)|\r(?=\n)|[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
+_RANGES = ((0x00, 0x09), (0x0B, 0x20), (0x7F, 0xA0), (0x202A, 0x202F), (0x2066, 0x206A))
+_CONTROLS = frozenset(chr(code) for ends in _RANGES for code in range(*ends))
+
+_STEERING = re.compile("[\x80-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
 class Terminal:
@@ -40,9 +44,11 @@ class Terminal:
         self._out.flush()
 
     def data(self, text: str) -> None:
-        """Writes JSON; where the encoding is not UTF-8, letters beyond ASCII are escaped, so that none is lost."""
-        utf8 = (self._out.encoding or "utf-8").lower().replace("-", "") == "utf8"
-        self.write(text if utf8 or text.isascii() else "".join(map(_escaped, text)))
+        """Writes JSON; what steers a terminal is escaped, and all beyond ASCII where the encoding is not UTF-8."""
+        if not text.isascii():
+            utf8 = (self._out.encoding or "utf-8").lower().replace("-", "") == "utf8"
+            text = _STEERING.sub(_escape, text) if utf8 else "".join(map(_escaped, text))
+        self.write(text)
 
     def page(self, text: str) -> None:
         """Writes a long text through the person's pager, a short one directly, without controls that logs hold."""
@@ -92,6 +98,10 @@ def _shown(found: re.Match[str], *, styles: bool) -> str:
     if found["style"]:
         return found["style"] if styles else ""
     return "" if found[0] == "\r" and found.string[found.end() : found.end() + 1] == "\n" else "\ufffd"
+
+
+def _escape(found: re.Match[str]) -> str:
+    return _escaped(found[0])
 
 
 def _escaped(letter: str) -> str:
