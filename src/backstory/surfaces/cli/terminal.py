@@ -14,8 +14,8 @@ _CODE = f"(?:0|{'|'.join(STYLES.values())})"
 _CONTROL = rf"(?P<style>\x1b\[{_CODE}(?:;{_CODE})*m)|\r(?=\n)|[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]"
 _RANGES = ((0x00, 0x09), (0x0B, 0x20), (0x7F, 0xA0), (0x202A, 0x202F), (0x2066, 0x206A))
 _CONTROLS = frozenset(chr(code) for ends in _RANGES for code in range(*ends))
-
-_STEERING = re.compile("[\x80-\x9f\u202a-\u202e\u2066-\u2069]")
+# Of these, what JSON does not escape by itself.
+_STEERING = "[\x80-\x9f\u202a-\u202e\u2066-\u2069]"
 
 
 class Terminal:
@@ -47,7 +47,7 @@ class Terminal:
         """Writes JSON; what steers a terminal is escaped, and all beyond ASCII where the encoding is not UTF-8."""
         if not text.isascii():
             utf8 = (self._out.encoding or "utf-8").lower().replace("-", "") == "utf8"
-            text = _STEERING.sub(_escape, text) if utf8 else "".join(map(_escaped, text))
+            text = re.sub(_STEERING, _escape, text) if utf8 else "".join(map(_escaped, text))
         self.write(text)
 
     def page(self, text: str) -> None:
