@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backstory.privacy import classify
+from backstory.privacy.payload import sanitise
 from backstory.privacy.policy import Guard, destination
 from backstory.records.message import Message, Text, ToolCall
 from backstory.records.privacy import LEVELS, Policy
@@ -38,3 +39,19 @@ def test_levels_only_rise(text: str) -> None:
     rank = LEVELS.index
     for base in LEVELS:
         assert all(rank(segment.level) >= rank(base) for segment in classify.read(text, base).segments)
+
+
+@given(st.lists(st.tuples(soup, st.sampled_from(LEVELS)), max_size=6))
+def test_what_a_guard_looked_at_before_changes_nothing(texts: list[tuple[str, str]]) -> None:
+    used = Guard(GUARD.policy, GUARD.target)
+    for text, floor in [*texts, *texts]:
+        assert used.text(text, floor=floor) == Guard(GUARD.policy, GUARD.target).text(text, floor=floor)
+
+
+@given(st.lists(soup, min_size=1, max_size=4))
+def test_a_payload_is_raised_by_broken_tags_anywhere_in_it(texts: list[str]) -> None:
+    rank = LEVELS.index
+    floor = max((classify.read(text).floor for text in texts), key=rank)
+    assert classify.floor(texts) == floor
+    shown, _ = sanitise({"metadata": [{text: [1]} for text in texts], "content": "CANARY"}, GUARD)
+    assert ("CANARY" in str(shown)) == (floor in GUARD.target.allowed)

@@ -43,6 +43,11 @@ def highest(levels: Iterable[str]) -> str:
     return max(levels, key=_RANK.__getitem__, default="normal")
 
 
+def floor(texts: Iterable[str]) -> str:
+    """The highest level that broken tags in any of some texts raise all of them to."""
+    return highest([read(text).floor for text in texts if marked(text)])
+
+
 def marked(text: str) -> bool:
     """Whether a text may hold tags: false is certain, true is a reason to read it."""
     return "s4:" in text or "S4:" in text

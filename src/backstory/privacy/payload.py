@@ -5,6 +5,7 @@ payload its structure stay as they are. Anything that cannot be walked becomes a
 instead of leaking. `privacy.policy` says what a destination may see.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 from backstory.privacy import classify
@@ -38,8 +39,8 @@ def sanitise(payload: Any, guard: Guard) -> tuple[Any, Passage]:
     if not guard.policy.enabled:
         return payload, Passage()
     try:
-        walk = _Payload(guard, _floor(payload, set()))
-        return walk.visit(payload, content=False), walk.passage
+        walk = _Payload(guard, classify.floor(_strings(payload)))
+        return walk.visit(payload, content=False), combine(walk.passages)
     except (ValueError, TypeError, RecursionError, KeyError):
         return {}, Passage("local-only", changed=True, blocked=1)
 
@@ -49,7 +50,7 @@ class _Payload:
         self._guard = guard
         self._floor = floor
         self._open: set[int] = set()
-        self.passage = Passage()
+        self.passages: list[Passage] = []
 
     def visit(self, value: Any, *, content: bool) -> Any:
         if isinstance(value, str):
@@ -82,16 +83,17 @@ class _Payload:
 
     def _text(self, text: str) -> str:
         shown, passage = self._guard.text(text, floor=self._floor)
-        self.passage = combine((self.passage, passage))
+        self.passages.append(passage)
         return shown
 
 
-def _floor(value: Any, seen: set[int]) -> str:
-    """The floor that broken tags anywhere in a value raise all of it to."""
-    if isinstance(value, str):
-        return classify.read(value).floor
-    if not isinstance(value, dict | list | tuple) or id(value) in seen:
-        return "normal"
-    inside = seen | {id(value)}
-    items = [*map(str, value), *value.values()] if isinstance(value, dict) else value
-    return classify.highest(_floor(item, inside) for item in items)
+def _strings(payload: Any) -> Iterator[str]:
+    """All strings and keys in a payload, in any order; of what stands in it twice, once."""
+    found, seen = [payload], set[int]()
+    while found:
+        value = found.pop()
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, dict | list | tuple) and id(value) not in seen:
+            seen.add(id(value))
+            found += [*map(str, value), *value.values()] if isinstance(value, dict) else value

@@ -6,7 +6,7 @@ With privacy enabled everything here fails closed: what cannot be checked is wit
 Before it: `privacy.classify`, `privacy.secrets`. Provider payloads of unknown shape are for `privacy.payload`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -17,6 +17,7 @@ from backstory.records.message import Block, Message, Text, Thinking, ToolCall, 
 from backstory.records.privacy import LEVELS, Destination, Passage, Policy
 
 UNCHECKED = "[DS4 content withheld: it could not be checked]"
+_MANY = 200
 
 
 def destination(policy: Policy, provider: str) -> Destination:
@@ -30,11 +31,15 @@ def destination(policy: Policy, provider: str) -> Destination:
 
 
 class Guard:
-    """Checks what goes to one destination under one policy; nothing is remembered from check to check."""
+    """Checks what goes to one destination under one policy.
+
+    Of texts without tags it remembers which hold no credential: the same ones leave in messages and in payloads.
+    """
 
     def __init__(self, policy: Policy, target: Destination) -> None:
         self.policy = policy
         self.target = target
+        self._clean: set[str] = set()
 
     def text(self, text: str, *, explicit: str | None = None, floor: str = "normal") -> tuple[str, Passage]:
         """A text as the destination may see it: prohibited segments become placeholders, tags go, secrets go.
@@ -44,9 +49,14 @@ class Guard:
         if not self.policy.enabled:
             return text, Passage()
         base = classify.highest((self.policy.default, explicit or "normal", floor))
-        if base in self.target.allowed and not classify.marked(text):
-            shown, found = self._redact(text)
-            return shown, Passage(base, changed=shown is not text, secrets=found, inspected=1)
+        if base in self.target.allowed:
+            if text in self._clean:
+                return text, Passage(base, inspected=1)
+            if not classify.marked(text):
+                shown, found = self._redact(text)
+                if shown is text:
+                    self._clean.add(text)
+                return shown, Passage(base, changed=shown is not text, secrets=found, inspected=1)
         reading = classify.read(text, base)
         blocked = sum(segment.level not in self.target.allowed for segment in reading.segments)
         shown, found = self._redact(classify.strip("".join(map(self._shown, reading.segments))))
@@ -66,11 +76,12 @@ class Guard:
         """JSON content: every string and key in it is checked; the shape stays."""
         walk = _Walk(self, explicit, floor)
         shown = walk.visit(value)
-        return (shown if walk.passage.changed else value), walk.passage
+        passage = combine(walk.passages)
+        return (shown if passage.changed else value), passage
 
     def _message(self, message: Message, explicit: str | None) -> tuple[Message, Passage]:
         try:
-            floor = classify.highest(classify.read(text).floor for block in message.blocks for text in strings(block))
+            floor = classify.floor(text for block in message.blocks for text in strings(block))
             checked = [self._block(block, explicit, floor) for block in message.blocks]
         except (ValueError, TypeError, RecursionError, KeyError):
             return withhold(message), Passage("local-only", changed=True, blocked=len(message.blocks))
@@ -98,7 +109,9 @@ class Guard:
         return segment.text if segment.level in self.target.allowed else placeholder(segment.level)
 
     def _redact(self, text: str) -> tuple[str, int]:
-        return secrets.redact(text) if self.policy.redact_secrets and not self.target.local else (text, 0)
+        if not self.policy.redact_secrets or self.target.local:
+            return text, 0
+        return secrets.redact(text, many=len(self._clean) >= _MANY)
 
 
 class _Walk:
@@ -108,12 +121,12 @@ class _Walk:
         self._guard = guard
         self._explicit = explicit
         self._floor = floor
-        self.passage = Passage()
+        self.passages: list[Passage] = []
 
     def visit(self, value: Any) -> Any:
         if isinstance(value, str):
             text, found = self._guard.text(value, explicit=self._explicit, floor=self._floor)
-            self.passage = combine((self.passage, found))
+            self.passages.append(found)
             return text
         if isinstance(value, Mapping):
             shown: dict[str, Any] = {}
@@ -144,16 +157,16 @@ def strings(block: Block) -> list[str]:
     return list(_strings(block.arguments)) if isinstance(block, ToolCall) else []
 
 
-def combine(passages: Any, default: str = "normal") -> Passage:
+def combine(passages: Iterable[Passage], default: str = "normal") -> Passage:
     """The sum of several checks; the level is the highest of them."""
-    found = list(passages)
-    return Passage(
-        classify.highest([default, *(passage.level for passage in found)]),
-        any(passage.changed for passage in found),
-        sum(passage.blocked for passage in found),
-        sum(passage.secrets for passage in found),
-        sum(passage.inspected for passage in found),
-    )
+    levels, changed, blocked, found, inspected = {default}, False, 0, 0, 0
+    for passage in passages:
+        levels.add(passage.level)
+        changed = changed or passage.changed
+        blocked += passage.blocked
+        found += passage.secrets
+        inspected += passage.inspected
+    return Passage(classify.highest(levels), changed, blocked, found, inspected)
 
 
 def unused(key: str, taken: Mapping[str, Any]) -> str:

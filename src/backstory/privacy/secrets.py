@@ -179,13 +179,14 @@ def suspect(text: str, *, many: bool = False) -> bool:
     return False
 
 
-def redact(text: str) -> tuple[str, int]:
+def redact(text: str, *, many: bool = False) -> tuple[str, int]:
     """`text` with every credential replaced by `[redacted:<rule>]`, and how many there were.
 
-    Text without one is returned as it is (the same object). Redacting again changes nothing.
+    Text without one is returned as it is (the same object). Redacting again changes nothing. `many` is that of
+    `suspect`.
     """
     hits = 0
-    if suspect(text):
+    if suspect(text, many=many):
         for rule in RULES:
             text, found = _apply(rule, text)
             hits += found
