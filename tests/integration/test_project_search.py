@@ -66,6 +66,16 @@ def test_exact_names_come_first(tree: Tree, query: str, first: str) -> None:
     assert tree.search(query).files[0].path == first
 
 
+@pytest.mark.parametrize("query", ["parse response", "parsing responses", "release the lease", "verbose database"])
+def test_words_are_found_whose_stem_has_a_stem_of_its_own(tree: Tree, query: str) -> None:
+    tree.write("src/guard.py", module("guard", "parse response release lease verbose database"))
+    tree.commit("Release the lease of a verbose database, parse a response")
+    tree.index()
+    found = tree.search(query).files[0]
+    assert found.path == "src/guard.py"
+    assert len(found.reason.partition("matches ")[2].partition(";")[0].split(", ")) == 2, found.reason
+
+
 @pytest.mark.parametrize(
     "query", ["cursor", "please fix it", "continue", "the the the", "", "42", "continua pure con questo"]
 )

@@ -89,7 +89,7 @@ def rank(
     options = options or Options()
     task = describe(text)
     text = told(text)
-    found = words(text, task, search.stems)
+    found = words(text, task, search.asked)
     named = names(search, task, text) if options.named else {}
     if not specific(task, found) and not named:
         return Ranking("no-query")

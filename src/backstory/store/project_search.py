@@ -22,6 +22,7 @@ SQL = load("project_search")
 _SNIPPETS = msgspec.json.Decoder(list[Snippet])
 # Up to so many row ids are sought one by one.
 FEW_ROWS = 4
+_SPLITTER: tuple[str, list[str]] = ("unicode61", [])
 _STEMMER = ("porter", ["unicode61"])
 
 
@@ -86,21 +87,38 @@ def _collector(store: ProjectStore) -> _Collected:
 
 
 class ProjectSearch:
-    """Read access of one ranking; keeps a vocabulary view and an auxiliary function on the store's connection."""
+    """Read access of one ranking; keeps a vocabulary view and an auxiliary function on the store's connection.
+
+    Phrases are given as stems. FTS5 stems what it is asked for, and the stem of a stem can be another one (`parse`,
+    `pars`, `par`), so it is asked for a word that `asked` has seen with that stem.
+    """
 
     def __init__(self, store: ProjectStore) -> None:
         self.store = store
         connection = store.connection
+        self._splitter = connection.fts5_tokenizer(*_SPLITTER)
         self._stemmer = connection.fts5_tokenizer(*_STEMMER)
+        self._words: dict[str, str] = {}
         self._collected = _collector(store)
         store.rows("CREATE VIRTUAL TABLE IF NOT EXISTS temp.body_words USING fts5vocab(main, file_fts, row)")
         store.rows("CREATE VIRTUAL TABLE IF NOT EXISTS temp.path_words USING fts5vocab(main, path_fts, row)")
 
     def stems(self, text: str) -> list[str]:
         """The tokens of a text as the index stores them."""
-        encoded = text.encode("utf-8", "replace")
-        purpose = apsw.FTS5_TOKENIZE_QUERY
-        return list(map(str, self._stemmer(encoded, purpose, None, include_offsets=False, include_colocated=False)))
+        return _tokens(self._stemmer, text)
+
+    def asked(self, text: str) -> list[str]:
+        """The stems of a text of the request, each of which may be looked for from then on."""
+        found = self.stems(text)
+        for stem, word in zip(found, _tokens(self._splitter, text), strict=True):
+            self._words.setdefault(stem, word)
+        return found
+
+    def _words_of(self, phrase: str) -> str:
+        return " ".join(self._words.get(stem, stem) for stem in phrase.split(" "))
+
+    def _any_of(self, phrases: Sequence[str]) -> str:
+        return any_of([self._words_of(phrase) for phrase in phrases])
 
     def documents(self, stems: Iterable[str]) -> Counter[str]:
         """How many files hold each stem in their body."""
@@ -112,21 +130,21 @@ class ProjectSearch:
 
     def candidates(self, phrases: Sequence[str], limit: int) -> list[tuple[int, float]]:
         """The best files for any of the phrases with their bm25, higher is better; stale ones are among them."""
-        return [(row, -score) for row, score in self.store.rows(SQL.candidates, (any_of(phrases), limit))]
+        return [(row, -score) for row, score in self.store.rows(SQL.candidates, (self._any_of(phrases), limit))]
 
     def holding(self, phrase: str, most: int = -1) -> list[int]:
         """Files that hold a phrase, in order of their ids; at most `most` of them, or all."""
-        return [row for (row,) in self.store.rows(SQL.holding, (quoted(phrase), most))]
+        return [row for (row,) in self.store.rows(SQL.holding, (quoted(self._words_of(phrase)), most))]
 
     def in_paths(self, phrases: Sequence[str], limit: int) -> list[int]:
         """Files whose path holds any of the phrases, best first; stale ones are among them."""
-        return [row for row, _ in self.store.rows(SQL.in_paths, (any_of(phrases), limit))]
+        return [row for row, _ in self.store.rows(SQL.in_paths, (self._any_of(phrases), limit))]
 
     def places(self, phrases: Sequence[str], ids: Iterable[int]) -> dict[int, Places]:
         """Where in each of some files the phrases stand."""
         self._collected.places = {}
         rows = list(ids)
-        match = f"{quoted(CUT)} AND ({any_of(phrases)})"
+        match = f"{quoted(CUT)} AND ({self._any_of(phrases)})"
         # For each row id that SQLite seeks FTS5 opens every posting list again; the unary plus keeps it from seeking.
         sql = SQL.occurrences_in_few if len(rows) <= FEW_ROWS else SQL.occurrences
         self.store.rows(sql, {"match": match, "ids": array(rows)})
@@ -176,7 +194,7 @@ class ProjectSearch:
 
     def history(self, phrases: Sequence[str], limit: int) -> dict[int, float]:
         """Per file the sum of bm25 / sqrt(paths touched) over the best commits that speak of any of the phrases."""
-        hits = {row: -score for row, score in self.store.rows(SQL.commit_hits, (any_of(phrases), limit))}
+        hits = {row: -score for row, score in self.store.rows(SQL.commit_hits, (self._any_of(phrases), limit))}
         numbers = array(hits)
         sizes: dict[int, int] = dict(self.store.rows(SQL.commit_sizes, (numbers,)))
         found: dict[int, float] = {}
@@ -191,6 +209,12 @@ class ProjectSearch:
     def recent(self, limit: int) -> dict[int, float]:
         """The files with the highest recency."""
         return dict(self.store.rows(SQL.recent, (limit,)))
+
+
+def _tokens(tokenizer: apsw.FTS5Tokenizer, text: str) -> list[str]:
+    encoded = text.encode("utf-8", "replace")
+    purpose = apsw.FTS5_TOKENIZE_QUERY
+    return list(map(str, tokenizer(encoded, purpose, None, include_offsets=False, include_colocated=False)))
 
 
 def _symbol(row: Sequence[Any]) -> Symbol:
