@@ -94,3 +94,15 @@ def test_the_extension_comes_and_goes(desk: Desk, shop: Path) -> None:
     assert "The package is gone" in seen(desk, "pi", "uninstall", "--folder", str(desk.home / "package"))
     assert "Backstory is out of Pi" in seen(desk, "pi", "uninstall")
     assert "Nothing of Backstory is installed there." in seen(desk, "pi", "uninstall")
+
+
+def test_a_preview_begins_where_the_request_is_answered(desk: Desk, shop: Path) -> None:
+    body = "".join(f"    def step_{at}(self) -> None: ...\n" for at in range(30))
+    answer = "    def release_lease(self) -> None:\n        self.lease = None  # " + "x" * 120 + "\n"
+    (shop / "worker.py").write_text(f"class Worker:\n{body}{answer}{body}", encoding="utf-8")
+    told = seen(desk, "project", "search", "--trust-once", "release the lease").splitlines()
+    numbered = [line for line in told if line[:8].strip().isdigit()]
+    assert int(numbered[0].split()[0]) > 20, told
+    assert any("release_lease" in line for line in numbered)
+    assert all(len(line) <= 100 for line in numbered)
+    assert any(line.endswith("…") for line in numbered)

@@ -7,6 +7,7 @@ from backstory.surfaces.cli.terminal import Terminal
 from backstory.text.wording import counted, size
 
 PREVIEW = 12
+MARGIN = 10
 SILENT = {
     "no-query": "The request names nothing specific; add a name, a path or a second telling word.",
     "empty": "The project has no files to search.",
@@ -25,7 +26,7 @@ def indexed(report: SyncReport, terminal: Terminal) -> str:
 
 
 def found(result: SearchResult, terminal: Terminal) -> str:
-    """Ranges by file, the first lines of each."""
+    """Ranges by file, of each the lines that say most about the request."""
     lines = []
     if result.status in SILENT:
         lines.append(SILENT[result.status])
@@ -49,10 +50,29 @@ def _range(item: SourceItem, terminal: Terminal, most: int | None) -> list[str]:
     name = f"  {item.kind} {item.symbol}" if item.symbol else ""
     lines = [terminal.style(f"  {item.start_line}-{item.end_line}{name}", "cyan")]
     text = item.text.split("\n")
-    lines += [f"  {item.start_line + number:>6}  {line[: terminal.width]}" for number, line in enumerate(text[:most])]
+    first = 0 if most is None else _telling(item, text, most)
+    width = terminal.width - MARGIN
+    for number, line in enumerate(text[first:][:most], item.start_line + first):
+        lines.append(f"  {number:>6}  {line if len(line) <= width else line[: width - 1] + '…'}")
     if most is not None and len(text) > most:
         lines.append(terminal.style(f"          … {counted(len(text) - most, 'more line')}", "dim"))
     return lines
+
+
+def _telling(item: SourceItem, text: list[str], most: int) -> int:
+    """Where the `most` lines begin that hold the most of the range's name and of the words that it is there for."""
+    _, _, matched = item.reason.partition("matches ")
+    words = {*matched.partition(";")[0].lower().split(", "), (item.symbol or "").lower().rpartition(".")[2]} - {""}
+    held = [[word for word in words if word in line] for line in (line.lower() for line in text)]
+
+    def weight(at: int) -> tuple[int, int]:
+        seen = [word for line in held[at : at + most] for word in line]
+        return len(set(seen)), len(seen)
+
+    last = max(len(text) - most, 0)
+    best = max(range(last + 1), key=weight)
+    start = next((at for at in range(best, len(held)) if held[at]), best)
+    return min(max(start - 1, 0), last)
 
 
 def status(report: ProjectStatus, terminal: Terminal) -> str:
