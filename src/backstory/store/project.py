@@ -4,8 +4,9 @@ Each file is replaced as a whole inside one transaction, so that rows of two ver
 Neighbours: `index.projects` writes through here, `store.project_search` reads for ranking.
 """
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
@@ -16,6 +17,7 @@ from backstory.records.project import Chunk, Listed, Revision, Symbol
 from backstory.store.connection import mapped, open_connection, tune
 from backstory.store.header import refuse
 from backstory.store.migrate import migrate, migrations
+from backstory.store.place import holding, moving, opening
 from backstory.store.statements import load
 from backstory.store.transaction import write
 
@@ -83,24 +85,40 @@ class Stored(msgspec.Struct, frozen=True):
     listed: Listed | None = None
 
 
+def delete(path: str) -> None:
+    """Deletes a database with what SQLite keeps beside it, while nobody opens or closes it; raises OSError."""
+    with moving(os.path.dirname(os.path.dirname(path))):
+        for end in ("", "-wal", "-shm"):
+            with suppress(FileNotFoundError):
+                os.unlink(path + end)
+
+
+def _opened(path: str, *, read_only: bool) -> apsw.Connection:
+    refuse(path, APPLICATION_ID, migrations(DATABASE)[-1].version)
+    connection = open_connection(path, read_only=read_only)
+    try:
+        if not read_only:
+            tune(connection, path)
+        migrate(connection, path, DATABASE, APPLICATION_ID)
+        if read_only:
+            tune(connection, path, read_only=True)
+        connection.execute(f"PRAGMA mmap_size={_MAPPED_BYTES}")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
 class ProjectStore:
     """A connection to one project's database; use as a context manager."""
 
     def __init__(self, path: str, *, read_only: bool = False) -> None:
         self.path = path
         self.collector: object = None
-        refuse(path, APPLICATION_ID, migrations(DATABASE)[-1].version)
-        self.connection = open_connection(path, read_only=read_only)
-        try:
-            if not read_only:
-                tune(self.connection, path)
-            migrate(self.connection, path, DATABASE, APPLICATION_ID)
-            if read_only:
-                tune(self.connection, path, read_only=True)
-            self.connection.execute(f"PRAGMA mmap_size={_MAPPED_BYTES}")
-        except BaseException:
-            self.connection.close()
-            raise
+        # All indexes of projects lie in one folder, which is moved with the one that it lies in.
+        self._place = os.path.dirname(path)
+        with opening(self._place, read_only=read_only):
+            self.connection = _opened(path, read_only=read_only)
 
     def __enter__(self) -> Self:
         return self
@@ -112,7 +130,8 @@ class ProjectStore:
 
     def close(self) -> None:
         """Closes the connection; the store is of no use afterwards."""
-        self.connection.close()
+        with holding(self._place):
+            self.connection.close()
 
     @contextmanager
     def writing(self, operation: str) -> Iterator[None]:

@@ -12,6 +12,7 @@ import pytest
 from backstory.store.connection import identify, open_connection
 from backstory.store.history import APPLICATION_ID, open_history
 from backstory.store.place import alone, moving, opening
+from backstory.store.project import ProjectStore, delete
 
 
 def instance(path: Path) -> str:
@@ -112,3 +113,18 @@ def test_whoever_opens_while_others_rebuild_can_write(tmp_path: Path) -> None:
     ended = [(process.communicate(timeout=120)[1], process.returncode) for process in running]
     assert [code for _, code in ended] == [0] * len(words), ended
     assert [one.name for one in tmp_path.iterdir()] == ["derived"]
+
+
+def test_an_index_of_a_project_is_neither_opened_nor_closed_while_all_are_moved(tmp_path: Path) -> None:
+    place = tmp_path / "derived" / "projects" / "one.db"
+    store = ProjectStore(str(place))
+    for work in (store.close, lambda: ProjectStore(str(place)).close(), lambda: delete(str(place))):
+        doing = threading.Thread(target=work)
+        with moving(str(tmp_path / "derived")):
+            doing.start()
+            doing.join(0.2)
+            assert doing.is_alive()
+            assert place.exists()
+        doing.join(20)
+        assert not doing.is_alive()
+    assert list(place.parent.iterdir()) == []

@@ -18,6 +18,7 @@ from backstory.project.discover import Limits
 from backstory.project.root import canonical, digest, enclosing
 from backstory.records.project import ProjectStatus, SyncReport
 from backstory.store import ledger
+from backstory.store import project as project_store
 from backstory.store.project import ProjectStore
 
 TRUST = "project-trust"
@@ -87,9 +88,7 @@ def database(home: Folder, root: Path) -> Path:
 
 def delete(home: Folder, root: Path) -> None:
     """Deletes the index of a root; the ledger keeps what was decided about it."""
-    path = database(home, root)
-    for name in (path, path.with_name(path.name + "-wal"), path.with_name(path.name + "-shm")):
-        name.unlink(missing_ok=True)
+    project_store.delete(str(database(home, root)))
 
 
 def opened(home: Folder, root: Path, *, trusted: bool = False, limits: Limits | None = None) -> Project:
