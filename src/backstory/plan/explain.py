@@ -94,14 +94,11 @@ def _looked(manifest: Manifest) -> Iterable[str]:
     found = manifest.retrieval
     if found is None or not (found.candidates or found.committed or found.alternates):
         return
-    parts = [f"{_messages(found.candidates)} further back match the request"]
-    if found.duplicates:
-        parts.append(f"{found.duplicates:,} of them repeat others")
-    if found.committed:
-        parts.append(f"{found.committed:,} that match are in the call anyway")
-    if found.alternates:
-        parts.append(f"{found.alternates:,} on other branches are only counted")
-    yield f"  {'; '.join(parts)}."
+    parts = [f"matching messages further back: {found.candidates:,}"]
+    parts += [f"repeating others of them: {found.duplicates:,}"] if found.duplicates else []
+    parts += [f"in the call anyway: {found.committed:,}"] if found.committed else []
+    parts += [f"only counted, on other branches: {found.alternates:,}"] if found.alternates else []
+    yield f"  {'; '.join(parts).capitalize()}."
 
 
 def _stayed_out(manifest: Manifest, most: int) -> list[str]:
