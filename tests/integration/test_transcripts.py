@@ -72,6 +72,53 @@ def test_plans_of_a_growing_session_do_not_depend_on_what_is_remembered(
     assert compared > 1
 
 
+def test_a_folder_that_a_log_names_late_holds_for_all_that_is_quoted(tmp_path: Path, engine: Engine) -> None:
+    lines = [line for number in range(40) for line in turn(number)]
+    lines += [said(len(lines), "user", "what did value_3 in /work/app/part_3.py do, and value_4 and value_5?")]
+    path = tmp_path / "s.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    request = PlanRequest(session=indexed(engine, "claude-code", path), budget=2_000, no_sync=True)
+    before = planned(engine, request)
+    assert {"card", "excerpt"} <= {message.kind for message in before}
+    assert "in /work/app/part_" in quoted(before)
+    plan.plan(engine, request)
+    follow = (engine, "claude-code", str(path))
+    assert plan.plan_given(engine, request, transcripts.follow(*follow), None, LEAVING).messages == before
+    with path.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(said(81, "assistant", "let me see") | {"cwd": "/work/app"}) + "\n")
+        file.write(json.dumps(said(82, "user", "and value_6?")) + "\n")
+    indexed(engine, "claude-code", path)
+    after = planned(engine, request)
+    assert "/work/app" not in quoted(after)
+    assert "in part_" in quoted(after)
+    assert plan.plan_given(engine, request, transcripts.follow(*follow), None, LEAVING).messages == after
+    with opened(tmp_path) as other:
+        assert planned(other, request) == after
+
+
+def turn(number: int) -> list[dict[str, object]]:
+    asked = said(2 * number, "user", f"please see /work/app/part_{number}.py; is value_{number} used there?")
+    return [
+        asked,
+        said(2 * number + 1, "assistant", f"value_{number} is 'x{number}', used in /work/app/part_{number}.py"),
+    ]
+
+
+def said(number: int, role: str, what: str) -> dict[str, object]:
+    return {
+        "type": role,
+        "uuid": f"u{number}",
+        "parentUuid": f"u{number - 1}" if number else None,
+        "sessionId": "s",
+        "timestamp": "2026-01-01T00:00:00Z",
+        "message": {"role": role, "content": [text(what)]},
+    }
+
+
+def quoted(messages: tuple[PlannedMessage, ...]) -> str:
+    return "".join(str(message.content) for message in messages if message.entry_id is None)
+
+
 def test_a_session_that_was_rewritten_is_planned_anew(data: Path, tmp_path: Path, engine: Engine) -> None:
     path = tmp_path / "session.jsonl"
     text = (data / "pi/1.6.0/abort_steer_followup.jsonl").read_text(encoding="utf-8")

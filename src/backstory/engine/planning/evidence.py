@@ -151,9 +151,9 @@ def keep(engine: Engine, given: Context) -> None:
 
 
 def _digest(given: Context, positions: Sequence[int]) -> str:
-    """What tells whether entries are still those that a working set was made from."""
-    entries = given.transcript.entries
-    return sha256(b"".join((b"%d" % RULES, *[entries[at].hash for at in positions]))).hexdigest()
+    """What tells whether entries, and the folder, are still those that a working set was made from."""
+    entries, start = given.transcript.entries, canonical.encode((RULES, folder_of(given)))
+    return sha256(b"".join((start, *[entries[at].hash for at in positions]))).hexdigest()
 
 
 def source(

@@ -53,6 +53,7 @@ class Followed:
             return False
         self._reached = reading.checkpoint
         self._facts = msgspec.json.encode(reading.facts)
+        self.transcript.know(_row(self.source, self._path, reading.facts))
         self._take(entries, reading.facts)
         return True
 

@@ -124,6 +124,13 @@ class Transcript:
         """The session as people name it."""
         return f"{self.row.source}:{self.row.session_id}"
 
+    def know(self, row: SessionRow) -> None:
+        """Let this be what is known of the session; what was quoted, and the working set, depend on its folder."""
+        if row.cwd != self.row.cwd:
+            self.remembered, self.recalled = None, None
+            self.excerpted, self.matched, self.compared = {}, ({}, {}), {}
+        self.row = row
+
     def take(self, entries: Iterable[Placed]) -> None:
         """Add entries behind those taken before."""
         for at, entry in enumerate(entries, len(self.entries)):

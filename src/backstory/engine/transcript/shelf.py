@@ -48,7 +48,8 @@ class Shelf:
             stood, before = (known.standing, _last(found)) if known is not None and whole else (Standing(), -1)
             new = context.placed(history, key, before)
             found.take(new)
-            found.shape, found.rules, found.row = facts.shape, facts.rules, row
+            found.know(row)
+            found.shape, found.rules = facts.shape, facts.rules
             if found.pinned or any(one.kind == Kind.LABEL for one in new):
                 found.label((target, text) for _, target, text in context.labels(history, key))
             known = _Stored(found, revision, stood.then(context.standing(history, key, _last(found), before)))
