@@ -51,13 +51,16 @@ class Seen(msgspec.Struct):
         return self.names
 
     def placed(self, transcript: Transcript) -> list[int | None]:
-        """The numbers of the list's entries in a transcript of the log; a transcript only grows."""
+        """The numbers of the list's entries in a transcript of the log.
+
+        A transcript only grows, so that what it did not hold is looked for again, and nothing else.
+        """
         if transcript is not self.held:
             self.held, self.places = transcript, []
-        for name in self.names[len(self.places) :]:
-            id_, _, mark = name.rpartition(":")
-            at = transcript.position(id_) if id_ else None
-            self.places.append(at if at is not None and transcript.entries[at].hash.hex().startswith(mark) else None)
+        if None in self.places:
+            known = zip(self.names, self.places, strict=False)
+            self.places = [_place(transcript, name) if at is None else at for name, at in known]
+        self.places += [_place(transcript, name) for name in self.names[len(self.places) :]]
         return self.places
 
     def tell(self, found: Sequence[Edit], answer: str, base: str | None) -> tuple[Edit, ...]:
@@ -89,6 +92,13 @@ class Sessions:
         while len(self._seen) > MOST_SESSIONS:
             del self._seen[next(iter(self._seen))]
         return seen
+
+
+def _place(transcript: Transcript, name: str) -> int | None:
+    """The number of an entry in a transcript, None where it holds another message, or none, of that name."""
+    id_, _, mark = name.rpartition(":")
+    at = transcript.position(id_) if id_ else None
+    return at if at is not None and transcript.entries[at].hash.hex().startswith(mark) else None
 
 
 def entry_id(name: str) -> str:
