@@ -222,9 +222,9 @@ def settings(folder: Path, **names: Any) -> None:
 
 
 def states(capsys: pytest.CaptureFixture[str]) -> dict[str, str]:
-    """The state of every place by its scope and the last part of its folder."""
+    """The state of every place by its scope, whether it is a package, and the last part of its folder."""
     return {
-        f"{row['scope']} {Path(row['folder']).name}": row["state"]
+        f"{row['scope']}{' package' * row['packed']} {Path(row['folder']).name}": row["state"]
         for row in ask(capsys, "pi", "status")["places"]
         if row["state"] != "absent"
     }

@@ -41,8 +41,8 @@ class Installed(Record, frozen=True):
 class PlaceRow(Record, frozen=True):
     """One folder that Pi loads extensions from. `state` is absent, current, outdated, edited, foreign, bare or off.
 
-    `scope` is user or project, with "package" behind it for a folder that the settings of Pi name. One is bare
-    without the note of what to start, and off when the settings load no extension of it.
+    `scope` is user or project; it is `packed` when the settings of Pi name the folder. Such a package is bare without
+    the note of what to start, and off when the settings load no extension of it.
     """
 
     scope: str
@@ -51,6 +51,12 @@ class PlaceRow(Record, frozen=True):
     version: str | None = None
     python: str | None = None
     tools: tuple[str, ...] = ()
+    packed: bool = False
+
+    @property
+    def name(self) -> str:
+        """The place as people read of it."""
+        return f"{self.scope} package" if self.packed else self.scope
 
 
 class PiStatusRequest(Record, frozen=True, kw_only=True):

@@ -81,7 +81,7 @@ def _first_line(engine: Engine, command: list[str]) -> str | None:
 
 def _extension(rows: list[PlaceRow]) -> Iterator[Check]:
     for row in rows:
-        update = f"pi install --folder {row.folder}" if "package" in row.scope else "pi install"
+        update = f"pi install --folder {row.folder}" if row.packed else "pi install"
         words = {
             "current": ("ok", f"version {row.version} in {row.folder}, {len(row.tools)} tools for the model"),
             "outdated": ("warn", f"{row.folder} holds version {row.version}; `backstory {update}` updates it"),
@@ -91,7 +91,7 @@ def _extension(rows: list[PlaceRow]) -> Iterator[Check]:
             "off": ("warn", f"the settings of Pi name {row.folder}, but load no extension of it"),
         }
         if row.state in words:
-            yield Check(row.scope, *words[row.state])
+            yield Check(row.name, *words[row.state])
     held = [row for row in rows if row.state in {"current", "outdated", "edited", "bare"}]
     if not held:
         yield Check("extension", "fail", "it is not installed; `backstory pi install` does that")

@@ -106,19 +106,18 @@ def places(engine: Engine) -> Iterator[PlaceRow]:
         yield _row(scope, own)
         for one in named(own.parent.parent):
             if one.folder != own:
-                yield _row(f"{scope} package", one.folder, off=one.off)
+                yield _row(scope, one.folder, packed=True, off=one.off)
 
 
-def _row(scope: str, folder: Path, *, off: bool = False) -> PlaceRow:
+def _row(scope: str, folder: Path, *, packed: bool = False, off: bool = False) -> PlaceRow:
     note = _note(folder)
     if note is None:
-        package = " " in scope
-        state = "off" if off else "bare" if package else "foreign" if _strange(folder, None) else "absent"
-        return PlaceRow(scope, str(folder), state)
+        state = "off" if off else "bare" if packed else "foreign" if _strange(folder, None) else "absent"
+        return PlaceRow(scope, str(folder), state, packed=packed)
     current = all(sha256(_shipped(name)).hexdigest() == note.files.get(name) for name in FILES)
     state = "off" if off else "edited" if _strange(folder, note) else "current" if current else "outdated"
     names = tuple(tool.get("name", "") for tool in note.tools if isinstance(tool, dict))
-    return PlaceRow(scope, str(folder), state, note.version, note.python, names)
+    return PlaceRow(scope, str(folder), state, note.version, note.python, names, packed)
 
 
 def _folder(engine: Engine, *, project: bool, chosen: str | None = None) -> Path:

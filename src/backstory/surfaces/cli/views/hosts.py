@@ -44,7 +44,7 @@ def status(answer: PiStatus, terminal: Terminal) -> str:
 def _place(row: PlaceRow, terminal: Terminal) -> str:
     state = terminal.style(row.state, _STATES.get(row.state, "dim"))
     version = f" {row.version}, {len(row.tools)} tools, {row.python}" if row.version else ""
-    return f"{row.scope:<16} {state}{version}\n                 {terminal.style(row.folder, 'dim')}"
+    return f"{row.name:<16} {state}{version}\n                 {terminal.style(row.folder, 'dim')}"
 
 
 def diagnosis(answer: Diagnosis, terminal: Terminal) -> str:
