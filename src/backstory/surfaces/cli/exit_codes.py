@@ -20,20 +20,23 @@ from backstory.errors import (
 
 DONE = 0
 INTERNAL = 1
+USAGE = 2
 SOME_UNREADABLE = 3
 CORRUPT = 4
+LOCKED = 5
+FULL = 6
 UNFIT = 7
 INTERRUPTED = 130
 
 CODES: tuple[tuple[type[BackstoryError], int], ...] = (
-    (UsageError, 2),
-    (ProjectError, 2),
-    (SourceError, 3),
-    (LockedDatabaseError, 5),
-    (FullDiskError, 6),
-    (DatabaseError, 4),
-    (CancelledError, 130),
-    (BackstoryError, 1),
+    (UsageError, USAGE),
+    (ProjectError, USAGE),
+    (SourceError, SOME_UNREADABLE),
+    (LockedDatabaseError, LOCKED),
+    (FullDiskError, FULL),
+    (DatabaseError, CORRUPT),
+    (CancelledError, INTERRUPTED),
+    (BackstoryError, INTERNAL),
 )
 
 # What a failed check means in the commands that check something.

@@ -124,7 +124,7 @@ def _overview(words: list[str], terminal: Terminal) -> int:
     hint = f"choose one of: {', '.join(names)}" if group else "backstory --help lists the commands"
     hint = f"did you mean: backstory {near}" if near else hint
     terminal.complain(f"no command is called {' '.join(words[:2])!r}; {hint}")
-    return 2
+    return exit_codes.USAGE
 
 
 def _listed(form: str, rows: Sequence[tuple[str, str]]) -> str:
