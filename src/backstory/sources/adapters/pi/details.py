@@ -8,6 +8,8 @@ is only measured here.
 from collections.abc import Mapping
 from typing import Any, cast
 
+import msgspec
+
 from backstory.records.summary import Checked, Provenance, SummaryDetails, SummaryKind, SummaryPart
 
 KEY = "ds4ContextEngine"
@@ -112,16 +114,20 @@ def _provenance(given: _Fields) -> Provenance:
         raise _Refused("its version is not known")
     if given.number("contractVersion") != _CONTRACT:
         raise _Refused("its contract is not known")
+    return _graph(given, int(version)) if version > 1 else _segment(given, int(version))
+
+
+def _segment(given: _Fields, version: int) -> Provenance:
+    """What the first version knows: a summary of one stretch of entries."""
     id_ = given.text("summaryId")
-    graph = version > 1
     return Provenance(
-        version=int(version),
+        version=version,
         id=id_,
-        kind=cast("SummaryKind", given.one_of("summaryKind", _KINDS) if graph else "segment"),
-        level=given.level("graphLevel") if graph else 0,
-        segment=given.text("segmentSummaryId") if graph else id_,
+        kind="segment",
+        level=0,
+        segment=id_,
         sources=given.texts("sourceEntryIds"),
-        children=given.texts("childSummaryIds") if graph else (),
+        children=(),
         source_hash=given.text("sourceHash"),
         status=cast("Checked", given.one_of("validationStatus", _STATUS)),
         issues=given.texts("validationIssueCodes"),
@@ -133,7 +139,18 @@ def _provenance(given: _Fields) -> Provenance:
         generated=given.number("generatedAt"),
         provider=given.text("provider"),
         model=given.text("model"),
-        parts=tuple(_part(_Fields(one)) for one in given.objects("embeddedNodes")) if graph else (),
+    )
+
+
+def _graph(given: _Fields, version: int) -> Provenance:
+    """What the second one adds: summaries made from others, some of which are kept beside it."""
+    return msgspec.structs.replace(
+        _segment(given, version),
+        kind=cast("SummaryKind", given.one_of("summaryKind", _KINDS)),
+        level=given.level("graphLevel"),
+        segment=given.text("segmentSummaryId"),
+        children=given.texts("childSummaryIds"),
+        parts=tuple(_part(_Fields(one)) for one in given.objects("embeddedNodes")),
     )
 
 
