@@ -16,6 +16,7 @@ from backstory.index import projects
 from backstory.project import git
 from backstory.store import project_lease
 from backstory.store.project import ProjectStore
+from backstory.store.project_search import ProjectSearch
 from backstory.surfaces.cli.main import main
 from backstory.text.quoting import PROJECT
 from tests.integration.project_tree import Tree, module
@@ -47,6 +48,19 @@ def test_words_find_the_code_before_tests_and_documents(tree: Tree) -> None:
     assert "matches" in item.reason
     asked = tree.search("which test covers validate cursor of pages")
     assert asked.files[0].path in {"tests/test_cursor.py", "src/cursor.py"}
+
+
+def test_the_tokens_of_the_index_do_not_depend_on_what_was_looked_for_before(tree: Tree) -> None:
+    with ProjectStore(str(tree.project.database)) as store:
+        ids = [number for (number,) in store.rows("SELECT id FROM files")]
+        finder = ProjectSearch(store)
+        assert finder.places(finder.asked("nowhere"), ids) == ({}, 0)
+        found, tokens = finder.places(finder.asked("cursor"), ids)
+        assert len(found) > 2
+        assert tokens > 100
+        assert finder.places(finder.asked("retries"), ids[:2] + ids[-2:])[1] in {0, tokens}
+        assert finder.places(finder.asked("nowhere"), ids) == ({}, 0)
+        assert ProjectSearch(store).places(finder.asked("cursor"), ids) == (found, tokens)
 
 
 @pytest.mark.parametrize(

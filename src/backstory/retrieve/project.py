@@ -98,8 +98,8 @@ def rank(
         return Ranking("empty")
     query = _query(search, text, found, totals)
     signals, facts, by_text = _candidates(search, query, named, options)
-    places = search.places(query.phrases, by_text) if query.words else {}
-    _measure(signals, query, places, search.totals())
+    places, tokens = search.places(query.phrases, by_text) if query.words else ({}, 0)
+    _measure(signals, query, places, tokens)
     ordered = combine(
         list(signals.values()),
         files=totals.files,
@@ -109,7 +109,8 @@ def rank(
     )[:limit]
     missing = [item.id for item, _ in ordered[:quoted] if item.id not in places]
     if missing and query.words:
-        _measure({row: signals[row] for row in missing}, query, search.places(query.phrases, missing), search.totals())
+        places, tokens = search.places(query.phrases, missing)
+        _measure({row: signals[row] for row in missing}, query, places, tokens)
     return Ranking("ranked", _shown(search, query, ordered, facts, named, quoted))
 
 
@@ -212,9 +213,9 @@ def _signals(search: ProjectSearch, query: Query, fact: FileFact, named: Named |
     return item
 
 
-def _measure(signals: dict[int, Signals], query: Query, places: dict[int, Places], totals: Totals) -> None:
-    """Counts every word in every chunk of the files whose places are known."""
-    average = max(1.0, totals.tokens / max(1, totals.chunks))
+def _measure(signals: dict[int, Signals], query: Query, places: dict[int, Places], tokens: int) -> None:
+    """Counts every word in every chunk of the files whose places are known; `tokens` are those of the whole index."""
+    average = max(1.0, tokens / max(1, query.totals.chunks))
     weights = [word.weight * idf(word.docs, query.totals.files) for word in query.words]
     spelled = [len(word.phrases) for word in query.words]
     in_paths = [(number, word.phrases[0]) for number, word in enumerate(query.words) if word.path_docs]

@@ -53,22 +53,24 @@ class Declared(Record, frozen=True):
 
 
 class Totals(Record, frozen=True):
-    """Sizes of the whole index: files, chunks, tokens of all bodies, and past commits."""
+    """Sizes of the whole index: files, chunks, and past commits."""
 
     files: int
     chunks: int
-    tokens: int
     commits: int
 
 
 class _Collected:
-    """What the auxiliary function has seen since `places` was last cleared."""
+    """What the auxiliary function has seen since it was last cleared."""
 
     def __init__(self) -> None:
-        self.places: dict[int, Places] = {}
-        self.tokens = 0
+        self.clear()
         self.counts: tuple[Any, ...] = (0, 0, 0)
         self.version: tuple[int, int] | None = None
+
+    def clear(self) -> None:
+        self.places: dict[int, Places] = {}
+        self.tokens = 0
 
     def __call__(self, row: apsw.FTS5ExtensionApi, *_: object) -> int:
         located = [row.phrase_locations(number)[0] for number in range(row.phrase_count)]
@@ -140,25 +142,24 @@ class ProjectSearch:
         """Files whose path holds any of the phrases, best first; stale ones are among them."""
         return [row for row, _ in self.store.rows(SQL.in_paths, (self._any_of(phrases), limit))]
 
-    def places(self, phrases: Sequence[str], ids: Iterable[int]) -> dict[int, Places]:
-        """Where in each of some files the phrases stand."""
-        self._collected.places = {}
+    def places(self, phrases: Sequence[str], ids: Iterable[int]) -> tuple[dict[int, Places], int]:
+        """Where in each of some files the phrases stand, and the tokens of all bodies, 0 when they stand in none."""
+        self._collected.clear()
         rows = list(ids)
         match = f"{quoted(CUT)} AND ({self._any_of(phrases)})"
         # For each row id that SQLite seeks FTS5 opens every posting list again; the unary plus keeps it from seeking.
         sql = SQL.occurrences_in_few if len(rows) <= FEW_ROWS else SQL.occurrences
         self.store.rows(sql, {"match": match, "ids": array(rows)})
-        return self._collected.places
+        return self._collected.places, self._collected.tokens
 
     def totals(self) -> Totals:
-        """Sizes of the index, as of the last `places`."""
+        """Sizes of the index."""
         collected = self._collected
         version = self.store.version()
         if collected.version != version:
             collected.counts = self.store.rows(SQL.counts)[0]
             collected.version = version
-        files, chunks, commits = collected.counts
-        return Totals(files, chunks, collected.tokens, commits)
+        return Totals(*collected.counts)
 
     def files(self, ids: Iterable[int]) -> dict[int, FileFact]:
         """Facts of current files by id."""
