@@ -20,7 +20,7 @@ from backstory.engine.planning import setup as setups
 from backstory.engine.planning.call import Call, Tail
 from backstory.engine.planning.setup import Setup
 from backstory.engine.transcript.session import Transcript
-from backstory.plan import cache, mandatory, planner
+from backstory.plan import cache, overflow, planner
 from backstory.plan.explain import explain
 from backstory.records.base import Record
 from backstory.records.browsing import SessionRow
@@ -29,7 +29,6 @@ from backstory.records.manifest import Manifest
 from backstory.records.message import Message, Text
 from backstory.records.plan import Group, Item, Plan, PlanInput, Supplement
 from backstory.records.planning import Planned, PlannedMessage, PlanRequest
-from backstory.records.session import Kind
 from backstory.records.settings import Loaded
 from backstory.text import hashing
 
@@ -222,23 +221,10 @@ def _first(call: Call) -> Plan:
 
 
 def _surpassed(call: Call) -> bool:
-    """Whether something stays out in any case, as the newest messages, all of them read, already pass the limit.
-
-    That is the limit of an ordinary plan, where the current turn and the pins leave one: the tail is bounded there, but
-    for the turn before the request.
-    """
-    given, limits = call.given, call.limits
-    items, messages = given.items, given.messages
-    asked = mandatory.request_at(items) or 0
-    target = min(limits.active, limits.hard)
-    pinned = sum(one.tokens for one in call.supplements if one.kind == "pin")
-    must = sum([item.tokens for item in (*items[asked:], *(items[at] for at in mandatory.leading(items)))])
-    bounded = bool(given.pinned) or pinned > limits.pins or call.request.fixed + pinned + must > target
-    turns = (group.tokens for group in reversed(given.groups) if group.members[-1] < asked and group.kind != "summary")
-    tail = max(must, call.tail.limit or limits.tail) + next(turns, 0)
-    run = messages[::-1].index(None) if None in messages else len(messages)
-    newest = sum([item.tokens for item in items[len(items) - run :] if item.kind != Kind.SUMMARY])
-    return newest > (limits.hard - call.request.fixed if bounded else min(tail, target - call.request.fixed))
+    """Whether something stays out in any case, as the newest messages, all of them read, already pass the limit."""
+    messages = call.given.messages
+    newest = messages[::-1].index(None) if None in messages else len(messages)
+    return overflow.certain(_input(call, call.supplements), newest)
 
 
 def _tail(call: Call) -> Tail:
