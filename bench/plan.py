@@ -79,9 +79,9 @@ def privacy() -> list[Row]:
         session.checked = None
         return passed()
 
-    passed()
-    rounds = [(cold(), passed(), timed(lambda: [suspect(text) for text in texts])) for _ in range(ROUNDS)]
-    first, again, floor = map(statistics.median, zip(*rounds, strict=True))
+    pairs = [(cold(), timed(lambda: [suspect(text) for text in texts])) for _ in range(ROUNDS)]
+    first, floor = map(statistics.median, zip(*pairs, strict=True))
+    again = statistics.median([passed() for _ in range(ROUNDS)])
     return [
         Row(
             "privacy, 1,000 messages, cold",

@@ -73,8 +73,9 @@ class _Payload:
         shown: dict[str, Any] = {}
         for key, item in value.items():
             name = str(key)
-            kept = name in STRUCTURE or name in CONTENT or not content
-            free = unused(name if kept and not classify.marked(name) else self._text(name), shown)
+            known = name in STRUCTURE or name in CONTENT
+            kept = known or (not content and not classify.marked(name))
+            free = unused(name if kept else self._text(name), shown)
             if name in STRUCTURE and isinstance(item, str):
                 shown[free] = self._text(item) if classify.marked(item) else item
             else:

@@ -43,7 +43,7 @@ class Destination(Record, frozen=True):
     allowed: frozenset[str]
 
 
-class Passage(Record, frozen=True):
+class Passage(Record, frozen=True, gc=False):
     """What checking did: the level found, blocks withheld, secrets replaced, strings looked at."""
 
     level: str = "normal"
