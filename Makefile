@@ -41,11 +41,8 @@ docs: $(READY)  ## write the generated reference anew
 docs-check: $(READY)  ## the generated reference is current and links resolve
 	$(BIN)/python scripts/reference.py --check
 
-test: tools  ## all tests
-	PYTHONWARNDEFAULTENCODING=1 $(BIN)/python -m pytest
-
-coverage: tools  ## all tests, and that most of them leaves few lines and branches of the source unrun
-	PYTHONWARNDEFAULTENCODING=1 $(BIN)/python -m pytest tests/unit tests/contract tests/golden tests/integration --cov
+test: tools  ## all tests; with COVER=--cov also which lines and branches they leave out
+	PYTHONWARNDEFAULTENCODING=1 $(BIN)/python -m pytest tests/unit tests/contract tests/golden tests/integration $(COVER)
 	PYTHONWARNDEFAULTENCODING=1 $(BIN)/python -m pytest tests/property tests/pi
 
 check: lint docs-check test  ## everything that must be green before a change is done
@@ -59,4 +56,4 @@ wheel: $(READY)  ## build the wheel and run the smoke test against it
 clean:  ## remove everything that the other targets made
 	rm -rf $(VENV) .tools .demo .mypy_cache .ruff_cache .pytest_cache .hypothesis dist build .coverage
 
-.PHONY: help setup tools run format lint docs docs-check test coverage check bench wheel clean
+.PHONY: help setup tools run format lint docs docs-check test check bench wheel clean

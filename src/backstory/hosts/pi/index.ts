@@ -55,6 +55,7 @@ class Sidecar {
   private pieces: Buffer[] = [];
   private size = 0;
   private nextId = 1;
+  private newest: number | undefined;
   private failures = 0;
   private retryAt = 0;
   private closed = false;
@@ -169,6 +170,7 @@ class Sidecar {
 
   /** Asks, and waits for the answer until the deadline or until the signal. */
   call(method: string, params: Json, deadline: number, signal?: AbortSignal): Promise<Json> {
+    this.newest = undefined;
     if (!this.start()) return Promise.reject(new Error(this.trouble));
     if (this.overdue.size) return Promise.reject(new Error("it is busy with a call that is overdue"));
     if (signal?.aborted) return Promise.reject(new Error("aborted"));
@@ -191,12 +193,13 @@ class Sidecar {
       const timer = setTimeout(() => abandon(`it did not answer ${method} within ${deadline} ms`), deadline);
       signal?.addEventListener("abort", stop, { once: true });
       const id = this.ask(method, params, done, deadline);
+      this.newest = id;
     });
   }
 
-  /** Asks that the newest call be stopped; it is still answered, mostly by an error. */
+  /** Asks that the newest call be stopped, if it was made at all; it is still answered, mostly by an error. */
   recall(): void {
-    this.send({ method: "$/cancel", params: { id: this.nextId - 1 } });
+    if (this.newest !== undefined) this.send({ method: "$/cancel", params: { id: this.newest } });
   }
 
   /** Notes that the process works, so that a later failure is again the first one, and whether it guards privacy. */
