@@ -100,14 +100,16 @@ def _matcher(lines: list[str]) -> Ignored:
     for line in lines:
         if not line.lstrip("!").strip("/ "):
             continue  # names nothing, to Git; libraries differ
+        # Folders below, to Git: not the folder itself, nor its files.
+        rule_line = f"{line}*/" if line.endswith("/**/") else line
         try:
-            patterns = GitIgnoreSpec.from_lines([line]).patterns
+            patterns = GitIgnoreSpec.from_lines([rule_line]).patterns
         except ValueError:
             continue
         for pattern in patterns:
             source = pattern.regex.pattern if pattern.include is not None and pattern.regex else None
             if isinstance(source, str):
-                rules.append((re.compile(_linear(source)), bool(pattern.include)))
+                rules.append((re.compile(_linear(_itself(source))), bool(pattern.include)))
     # Asking once whether any rule speaks of a path is twenty times as fast as asking each.
     any_rule = re.compile("|".join(f"(?:{rule.pattern})" for rule, _ in rules) or "(?!)")
 
@@ -120,10 +122,18 @@ def _matcher(lines: list[str]) -> Ignored:
     return ignored
 
 
+def _itself(source: str) -> str:
+    """The expression of an ignore rule for the very path alone: a walk has judged its folders already, as Git does."""
+    for end, own in (("(?:(?P<ps_d>/)|$)", "/?$"), ("(?P<ps_d>/)", "/$"), ("/", "/.")):
+        if source.endswith(end):
+            return source.removesuffix(end) + own
+    return source
+
+
 def _linear(source: str) -> str:
     """The expression of an ignore rule in which no star is tried twice: the first place for what follows it will do."""
     source = source if source.startswith("^") else f"(?s:.*?){source}"
-    first, *parts = source.replace("(?P<ps_d>", "(?:").split(_STAR)
+    first, *parts = source.split(_STAR)
     if not parts or any("(?" in part for part in parts[:-1]):
         return _STAR.join((first, *parts))
     return first + "".join(f"(?>{_STAR}?{part})" for part in parts[:-1]) + _STAR + parts[-1]
