@@ -161,12 +161,20 @@ class Engine:
         """A check that is true once the budget is spent, and raises CancelledError once the caller gave up."""
         end = None if budget_ms is None else self.clock() + budget_ms / 1000
 
-        def check() -> bool:
-            if self.cancelled():
-                raise CancelledError("stopped by the caller")
+        def spent() -> bool:
+            self.go_on()
             return end is not None and self.clock() >= end
 
-        return check
+        return spent
+
+    def go_on(self) -> None:
+        """Returns unless the caller gave up.
+
+        Raises:
+            CancelledError: the caller gave up.
+        """
+        if self.cancelled():
+            raise CancelledError("stopped by the caller")
 
     def refresh(self) -> None:
         """Lets go of a database that was replaced, or that could only be read when it was opened; not while it is used.

@@ -38,7 +38,7 @@ def retention(engine: Engine, request: RetentionRequest) -> RetentionReport:
         _run(engine, name, replay)
         sessions += replay.points > 0
         points += replay.points
-        engine.late(None)()
+        engine.go_on()
     budgets = tuple(_told(budget, scores) for budget in sizes)
     warnings = () if points else tuple(_nothing(engine, looked, synced=not request.no_sync))
     return RetentionReport(sessions, points, budgets, request.share, warnings)
