@@ -1,15 +1,20 @@
 """Makes the transcripts in the documentation by running the commands over the samples, in a data folder of their own.
 
+They run on a terminal, since that is what a person sees: what a pipe gets is never cut.
+
 What differs from run to run or from machine to machine is written in one way: paths below the repository are relative,
 a cursor is cut short, and the time that indexing took is left out.
 """
 
 import os
+import pty
 import re
 import shlex
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -17,6 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SAMPLES = ("claude-code", "codex", "gemini", "pi")
 INDEX = ("index", *(word for name in SAMPLES for word in ("--root", f"{name}=samples/{name}")))
 QUESTION = "why did we drop the retry"
+WIDTH = "100"
 CURSOR = re.compile(r"(--cursor [\w-]{4})[\w-]+")
 SECONDS = re.compile(r"^done in [0-9.]+ s\n", re.MULTILINE)
 
@@ -75,9 +81,23 @@ def _output(words: tuple[str, ...]) -> str:
 
 
 def _run(folder: Path, words: tuple[str, ...]) -> str:
-    env = {"PATH": os.environ["PATH"], "HOME": str(folder), "BACKSTORY_HOME": str(folder / "data")}
+    env = {
+        "PATH": os.environ["PATH"], "HOME": str(folder), "BACKSTORY_HOME": str(folder / "data"), "TERM": "dumb",
+        "BACKSTORY_PAGER": "cat", "COLUMNS": WIDTH, "LINES": "50", "PYTHONUTF8": "1",
+    }  # fmt: skip
     command = [sys.executable, "-m", "backstory", *words]
-    done = subprocess.run(command, env=env, cwd=ROOT, check=False, encoding="utf-8", stdout=subprocess.PIPE)
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(command, env=env, cwd=ROOT, stdout=theirs) as done:
+        os.close(theirs)
+        output = b"".join(_pieces(ours))
+    os.close(ours)
     if done.returncode:
         sys.exit(f"reference: backstory {shlex.join(words)} ended with {done.returncode}")
-    return done.stdout
+    return output.decode().replace("\r\n", "\n")
+
+
+def _pieces(terminal: int) -> Iterator[bytes]:
+    """What a terminal is sent, until nobody holds its other end."""
+    with suppress(OSError):
+        while piece := os.read(terminal, 65_536):
+            yield piece

@@ -1,12 +1,17 @@
 """A person's machine in a temporary folder, with the real command line over it."""
 
 import contextlib
+import fcntl
 import io
 import json
 import os
+import pty
+import select
+import struct
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+import termios
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +103,29 @@ class Desk:
         process = self.start(*words, **more)
         out, err = process.communicate(timeout=60)
         return Answer(process.returncode, out, err)
+
+    def terminal(self, *words: str, columns: int = 80, env: Mapping[str, str] | None = None) -> str:
+        """What a command shows on a terminal of so many columns."""
+        pid, handle = pty.fork()
+        if pid == 0:
+            # Sizes belong to the terminal, which is this process' own until it becomes the command.
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+            # Libraries of a test runner may have put a width of their own into the environment.
+            given = {name: value for name, value in self.env().items() if name not in {"COLUMNS", "LINES"}}
+            given |= {"TERM": "dumb", "BACKSTORY_PAGER": "cat", **(env or {})}
+            os.execve(sys.executable, [sys.executable, "-m", "backstory", *words], given)  # noqa: S606
+        out = b""
+        while select.select([handle], [], [], 30)[0]:
+            try:
+                piece = os.read(handle, 65_536)
+            except OSError:
+                break
+            if not piece:
+                break
+            out += piece
+        os.waitpid(pid, 0)
+        os.close(handle)
+        return out.decode().replace("\r\n", "\n")
 
     def hits(self, *words: str) -> list[Any]:
         """The entries a search finds."""

@@ -1,10 +1,7 @@
 """The command line as people use it: what each command answers, where it writes and what it leaves alone."""
 
 import os
-import pty
-import select
 import stat
-import sys
 from pathlib import Path
 
 import pytest
@@ -328,34 +325,14 @@ def test_agents_own_variables_move_their_places(desk: Desk, tmp_path: Path, monk
     assert [hit["session_id"] for hit in desk.hits("kumquat")] == ["c9"]
 
 
-def on_a_terminal(desk: Desk, *words: str) -> str:
-    """The output of a command whose standard output is a terminal."""
-    pid, handle = pty.fork()
-    if pid == 0:
-        os.environ.update({**desk.env(), "TERM": "dumb", "BACKSTORY_PAGER": "cat"})
-        os.execv(sys.executable, [sys.executable, "-m", "backstory", *words])  # noqa: S606
-    out = b""
-    while select.select([handle], [], [], 30)[0]:
-        try:
-            piece = os.read(handle, 65_536)
-        except OSError:
-            break
-        if not piece:
-            break
-        out += piece
-    os.waitpid(pid, 0)
-    os.close(handle)
-    return out.decode()
-
-
 def test_only_a_terminal_is_shown_what_redaction_hid(desk: Desk) -> None:
     key = "AKIA" + "Q7ZX5T3LMN4VWY2B"
     desk.pi("p1", [f"the key is {key} so far"])
     refused = desk.run("show", "p1", "--reveal")
     assert refused.code == 2
     assert key not in refused.out + refused.err + desk.run("show", "p1").out
-    assert key in on_a_terminal(desk, "show", "p1", "--reveal")
-    assert key not in on_a_terminal(desk, "show", "p1")
+    assert key in desk.terminal("show", "p1", "--reveal")
+    assert key not in desk.terminal("show", "p1")
 
 
 def test_output_without_a_terminal_has_no_colour(desk: Desk) -> None:

@@ -44,7 +44,11 @@ def test_both_ways_of_asking_give_the_same(desk: Desk) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("context", "explian", "c1"), "Did you mean explain?"),
+        (("context", "explian", "c1"), "did you mean: backstory context explain"),
+        (("context", "nonesuch", "c1"), "backstory context help lists them"),
+        (("context", "c1", "status"), "the session stands behind the command: backstory context status c1"),
+        (("context", "ranking", "c1"), "context ranking comes with a later version"),
+        (("context", "unpin", "c1"), "name the pin; usage: backstory context unpin SESSION ID [REASON]"),
         (("context", "status"), "name a session"),
         (("context", "pin", "c1"), "nothing to keep"),
         (("context", "pin", "c1", "--colour", "red", "x"), "no option is called --colour"),
@@ -57,6 +61,15 @@ def test_what_makes_no_sense_is_told(desk: Desk, words: tuple[str, ...], told: s
     answer = desk.run(*words)
     assert answer.code == 2
     assert told.lower() in answer.err.lower()
+    assert "/context" not in answer.err
+    assert len(answer.err.splitlines()) == 1
+
+
+def test_what_was_found_earlier_is_read_as_a_shell_reads_it(desk: Desk) -> None:
+    desk.claude("c1", ["why does the quince rot?", "because it is ripe"])
+    assert (
+        "backstory context history read SESSION NUMBER" in desk.run("context", "history", "search", "c1", "quince").out
+    )
 
 
 def test_help_needs_no_session(desk: Desk) -> None:

@@ -2,8 +2,10 @@
 
 import pytest
 
+from backstory.engine.operations import OPERATIONS
 from tests.integration.conftest import Desk
 
+NAMES = [operation.name for operation in OPERATIONS]
 TEXTS = ("we fixed the retryable queue parser", "the limit is large")
 
 
@@ -100,7 +102,18 @@ def test_a_measurement_of_nothing_says_why_and_shows_no_table(desk: Desk) -> Non
         (("sesions",), "did you mean: backstory sessions"),
         (("query", "read-sesion"), "did you mean: backstory query read-session"),
         (("pi", "dotcor"), "did you mean: backstory pi doctor"),
-        (("pi", "nonesuch"), "choose one of: pi install, "),
+        (("memory", "ad"), "did you mean: backstory memory add"),
+        (("memory", "inv"), "did you mean: backstory memory invalidate"),
+        (("explain",), "did you mean: backstory manifest explain"),
+        (("trust",), "did you mean: backstory project trust"),
+        (("list",), "did you mean: backstory manifest list, or backstory memory list"),
+        (("mem",), "did you mean: backstory memory, or "),
+        (("--verison",), "did you mean: backstory --version"),
+        (("version",), "did you mean: backstory --version"),
+        (("plan", "dif"), "no session is called 'dif'; did you mean: backstory plan diff"),
+        (("why", "did", "we"), "to look for these words, write: backstory search WORDS"),
+        (("why did we drop it",), "to look for these words, write: backstory search WORDS"),
+        (("help", "nonesuch"), "no command is called 'nonesuch'"),
         (("nonesuch",), "backstory --help lists the commands"),
     ],
 )
@@ -108,6 +121,29 @@ def test_a_slip_in_a_command_is_understood_but_not_obeyed(desk: Desk, words: tup
     answer = desk.run(*words)
     assert answer.code == 2
     assert told in answer.err
+
+
+GROUPS = sorted({name.split()[0] for name in NAMES if " " in name} - set(NAMES))
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_a_group_of_commands_shows_them(desk: Desk, group: str) -> None:
+    alone, helped, wrong = (desk.run(*words) for words in ((group,), ("help", group), (group, "nonesuch")))
+    assert (alone.code, alone.err) == (0, "")
+    assert alone.out == helped.out == desk.run(group, "--help").out
+    assert (wrong.code, wrong.out) == (2, "")
+    for name in NAMES:
+        if name.startswith(f"{group} "):
+            assert f"  {name}  " in alone.out
+            assert f"  {name}  " in wrong.err
+    assert "search" not in alone.out or group in {"memory", "query", "project", "artifact"}
+
+
+@pytest.mark.parametrize("name", ["search", "plan diff", "memory add"])
+def test_help_of_a_command_is_asked_for_in_both_ways(desk: Desk, name: str) -> None:
+    answer = desk.run("help", *name.split())
+    assert answer.code == 0
+    assert answer.out == desk.run(*name.split(), "--help").out
 
 
 def test_a_snippet_is_broken_between_words_only(desk: Desk) -> None:

@@ -78,10 +78,11 @@ class MemoryEndRequest(Record, frozen=True, kw_only=True):
 
 
 class KeptAnswer(Record, frozen=True):
-    """One item; `written` is false when the same was kept already."""
+    """One item; `written` is false when the same was kept already, `warnings` names memories that say otherwise."""
 
     item: Kept
     written: bool = True
+    warnings: tuple[str, ...] = ()
 
 
 class KeptList(Record, frozen=True):

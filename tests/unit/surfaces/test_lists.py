@@ -1,42 +1,104 @@
-"""Lists of sessions and results fit the terminal as long as their titles can give way."""
+"""Lists of sessions, results and plans fit a terminal of any width; what a pipe gets is never cut."""
 
 import io
+from collections.abc import Callable
 
 import pytest
 
 from backstory.records.browsing import SessionRow, SessionsPage
+from backstory.records.keeping import KeptAnswer
+from backstory.records.memory import Kept
+from backstory.records.planning import ManifestList, ManifestRow
 from backstory.records.searching import Hit, SearchPage, SessionHit
+from backstory.records.sources import SourcePlace, SourceRow, SourcesReport
 from backstory.surfaces.cli.terminal import Terminal
-from backstory.surfaces.cli.views import browsing, searching
+from backstory.surfaces.cli.views import browsing, keeping, planning, reports, searching
+from backstory.text.charts import columns
 
 TITLE = "the worker hands a job out twice while the second connection waits for the lock of the first one, every time"
+WIDE = "漢字とかなの長い題名がここに立ち、端末の幅を越えてしまうので切られなければならない、二倍の幅があるから"
+ID = "019c8b82-092d-769a-a991-f62e16821206"
 
 
-def terminal(width: int) -> Terminal:
+def terminal(width: int | None) -> Terminal:
     made = Terminal(io.StringIO(), io.StringIO(), {})
-    made.width = width
+    made.narrow = width is not None
+    made.width = width or made.width
     return made
 
 
-def row(id_: str, *, missing: bool = False) -> SessionRow:
-    return SessionRow("pi", id_, TITLE, "/home/ada/shop", 0, 0, 7, 0, "main", None, None, missing, "p1.jsonl")
+def row(id_: str, title: str = TITLE, *, missing: bool = False) -> SessionRow:
+    return SessionRow("claude-code", id_, title, "/home/ada/shop", 0, 0, 7, 0, "main", None, None, missing, "p1.jsonl")
 
 
-@pytest.mark.parametrize("width", [120, 160])
-def test_a_line_of_a_list_fits_where_the_title_can_give_way(width: int) -> None:
-    page = SessionsPage(items=(row("0" * 36), row("0" * 36 + "/agent-1", missing=True)), next_cursor=None)
-    lines = browsing.sessions(page, terminal(width)).splitlines()
-    assert [len(line) <= width for line in lines] == [True, width == 160]
-    assert all("  the worker hands a job out" in line and "…" in line for line in lines)
+def sessions(at: Terminal, title: str) -> str:
+    rows = (row(ID, title), row(f"{ID}/agent-a3f91c77", title, missing=True))
+    return browsing.sessions(SessionsPage(items=rows, next_cursor=None, warnings=(f"{title} {title}",)), at)
 
 
-@pytest.mark.parametrize("width", [80, 120])
+def results(at: Terminal, title: str) -> str:
+    hit = Hit("claude-code", "p1", "e1", 1, "user", "prompt", 0, "current", title, "/home/ada/shop", f"{title} {title}")
+    return searching.found(SearchPage((hit,), None, partial=False, warnings=()), at)
+
+
+def whole_sessions(at: Terminal, title: str) -> str:
+    hit = SessionHit("pi", "p1", title, "/home/ada/src/shop", None, 0, 7, "main", missing=True, resume=None, best=None)
+    return searching.found(SearchPage((hit,), None, partial=False, warnings=()), at)
+
+
+def manifests(at: Terminal, title: str) -> str:
+    return planning.manifests(
+        ManifestList((ManifestRow("f" * 32, f"pi:{ID}", 0, "managed", "m", 1_234_567, None),)), at
+    )
+
+
+def memories(at: Terminal, title: str) -> str:
+    claim = title if title.isascii() else " ".join(title[start : start + 4] for start in range(0, len(title), 4))
+    return keeping.kept(KeptAnswer(Kept("memory", "a" * 32, "project", f"{claim} {claim}", 0, ID, "m1", key="key")), at)
+
+
+def sources(at: Terminal, title: str) -> str:
+    folder = "/home/ada/" + title.replace(" ", "-") + "/sessions"
+    places = tuple(SourcePlace(folder, kind, kind == "added", 12, 89_000_000) for kind in ("default", "added"))
+    found = SourceRow("claude-code", "Claude Code", True, places, 12, 34_567, 3, 89_000_000)  # noqa: FBT003
+    return reports.sources(SourcesReport((found,), ()), at)
+
+
+VIEWS: tuple[Callable[[Terminal, str], str], ...] = (sessions, results, whole_sessions, manifests, memories, sources)
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+@pytest.mark.parametrize("title", [TITLE, WIDE], ids=["narrow", "wide"])
+@pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.__name__)
+def test_no_line_of_a_list_is_wider_than_the_terminal(
+    view: Callable[[Terminal, str], str], title: str, width: int
+) -> None:
+    shown = view(terminal(width), title)
+    commands = "  backstory show "  # to be copied, and so left whole
+    lines = [line for line in shown.splitlines() if not line.startswith(commands)]
+    assert [line for line in lines if columns(line) > width] == []
+    assert ID in shown or view != sessions
+
+
+@pytest.mark.parametrize("view", [sessions, results, whole_sessions, memories, sources], ids=lambda view: view.__name__)
+def test_what_a_pipe_gets_is_whole_and_on_one_line(view: Callable[[Terminal, str], str]) -> None:
+    shown = view(terminal(None), TITLE)
+    assert "…" not in shown
+    assert any(TITLE in line or TITLE.replace(" ", "-") in line for line in shown.splitlines())
+
+
+def test_a_session_takes_one_line_where_its_title_has_room_and_else_two() -> None:
+    narrow, wide = (sessions(terminal(width), TITLE).splitlines() for width in (80, 120))
+    assert narrow[1] == f"  {ID}"
+    assert wide[0].endswith(f"  {ID}")
+    assert all("the worker hands a job" in line and "…" in line for line in (narrow[0], wide[0]))
+
+
+@pytest.mark.parametrize("width", [60, 120])
 def test_a_result_names_its_title_on_one_line_or_on_two(width: int) -> None:
-    hit = Hit("pi", "p1", "e1", 1, "user", "prompt", 0, "current", TITLE, "/home/ada/shop", "a snippet")
-    head = searching.found(SearchPage((hit,), None, partial=False, warnings=()), terminal(width)).split("\n")[0]
-    assert len(head) <= width
-    assert "…  pi · you" in head
-    place = "/home/ada/" + "x" * (width - 60)
-    wide = SessionHit("pi", "p1", TITLE, place, None, 0, 7, "main", missing=False, resume=None, best=None)
-    head = searching.found(SearchPage((wide,), None, partial=False, warnings=()), terminal(width)).split("\n")[0]
-    assert width < len(head) <= 2 * width
+    first, second, *_ = results(terminal(width), TITLE).split("\n")
+    if width == 120:
+        assert "…  claude-code · you" in first
+    else:
+        assert first.endswith("…")
+        assert second.startswith("  claude-code · you")

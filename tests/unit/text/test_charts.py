@@ -2,7 +2,7 @@
 
 import pytest
 
-from backstory.text.charts import bar, bounded, clipped, columns, plain, table
+from backstory.text.charts import bar, bounded, clipped, columns, ending, hung, plain, table
 
 
 @pytest.mark.parametrize(
@@ -37,3 +37,32 @@ def test_a_list_says_what_it_leaves_off() -> None:
 
 def test_nothing_that_steers_a_terminal_is_left() -> None:
     assert plain("a\x1b[2Jb\u202ec\ud800\td\n") == "a\ufffd[2Jb\ufffdc\ufffd\td\n"
+
+
+def test_signs_that_only_join_or_vary_others_take_no_column() -> None:
+    assert columns("\u2714\ufe0f") == 1
+    assert columns("a\u200db") == 2
+
+
+def test_a_path_is_cut_at_its_beginning() -> None:
+    assert ending("/home/ada/x.py", 20) == "/home/ada/x.py"
+    assert ending("/home/ada/x.py", 7) == "…a/x.py"
+    assert columns(ending("漢字漢字", 4)) <= 4
+
+
+@pytest.mark.parametrize(
+    ("line", "width", "shown"),
+    [
+        ("short", 10, "short"),
+        ("ok  name  one two three", 14, "ok  name  one\n    two three"),
+        ("ok  name  one two three", 20, "ok  name  one two\n          three"),
+        ("  item  one two", 10, "  item\n    one\n    two"),
+        ("note: one two three", 10, "note: one\n  two\n  three"),
+        ("\x1b[2mok\x1b[0m  one two three", 14, "\x1b[2mok\x1b[0m  one two\n    three"),
+        ("see /a/path/that/is/long now", 10, "see\n  /a/path/that/is/long\n  now"),
+        ("note: 漢字漢字漢字", 10, "note: 漢字\n  漢字漢字"),
+        ("漢字  漢字 漢字 漢字", 14, "漢字  漢字 漢\n      字 漢字"),
+    ],
+)
+def test_a_line_hangs_below_its_last_column(line: str, width: int, shown: str) -> None:
+    assert hung(line, width) == shown

@@ -13,13 +13,10 @@ from backstory import __version__
 from backstory.engine import operations
 from backstory.engine.open import open_engine
 from backstory.engine.operations import Operation
-from backstory.errors import BackstoryError, FullDiskError, UsageError
+from backstory.errors import BackstoryError, FullDiskError, UnknownSessionError, UsageError
 from backstory.surfaces.cli import exit_codes, quick
 from backstory.surfaces.cli.terminal import Terminal
 from backstory.surfaces.cli.views import view
-
-# What the command line does without the engine, as the list of commands shows it.
-OWN = (("completion bash|zsh|fish", "print what lets a shell complete commands"), ("--version", "print the version"))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -37,6 +34,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The reader has gone; give Python a sink, so that it does not complain again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return exit_codes.DONE
+    except UnknownSessionError as error:
+        other = import_module("backstory.surfaces.cli.overview").slipped(words)
+        terminal.complain(f"{error}{f'; {other}' if other else ''} [{error.code}]")
+        return exit_codes.exit_code(error)
     except BackstoryError as error:
         terminal.complain(f"{error} [{error.code}]")
         return exit_codes.exit_code(error)
@@ -77,9 +78,12 @@ def _run(words: list[str], terminal: Terminal) -> int:
     if words[:1] == ["completion"]:
         terminal.write(import_module("backstory.surfaces.cli.completion").script(" ".join(words[1:])))
         return exit_codes.DONE
+    if words[:1] == ["help"] and operations.find(words[1:]):
+        words = [*words[1:], "--help"]
     found = operations.find(words)
     if found is None:
-        return _overview(words, terminal)
+        code: int = import_module("backstory.surfaces.cli.overview").told(words, terminal)
+        return code
     operation, taken = found
     request_type = operations.request_type(operation)
     request, as_json = quick.read(request_type, words[taken:]) or _parsed(operation, request_type, words[taken:])
@@ -109,25 +113,3 @@ def _answer(operation: Operation, request: Any, terminal: Terminal, *, as_json: 
     for problem in problems[len(own) if as_json else 0 :][:10]:
         terminal.complain(f"{problem.path}: {problem.reason}")
     return exit_codes.exit_code(hindered) if hindered else exit_codes.answered(operation.name, answer, problems)
-
-
-def _overview(words: list[str], terminal: Terminal) -> int:
-    if not words or words[0] in {"-h", "--help", "help"}:
-        terminal.write(_listed("COMMAND", [(one.name, one.summary) for one in operations.OPERATIONS] + [*OWN]))
-        return exit_codes.DONE
-    group = [operation for operation in operations.OPERATIONS if operation.name.split()[0] == words[0]]
-    if group and words[1:2] in (["-h"], ["--help"]):
-        terminal.write(_listed(f"{words[0]} COMMAND", [(one.name, one.summary) for one in group]))
-        return exit_codes.DONE
-    names = [operation.name for operation in group or operations.OPERATIONS]
-    near: str | None = import_module("backstory.surfaces.cli.near").meant(" ".join(words[: 1 + bool(group)]), names)
-    hint = f"choose one of: {', '.join(names)}" if group else "backstory --help lists the commands"
-    hint = f"did you mean: backstory {near}" if near else hint
-    terminal.complain(f"no command is called {' '.join(words[:2])!r}; {hint}")
-    return exit_codes.USAGE
-
-
-def _listed(form: str, rows: Sequence[tuple[str, str]]) -> str:
-    width = max(len(name) for name, _ in rows)
-    lines = [f"  {name:<{width}}  {summary}" for name, summary in rows]
-    return "\n".join([f"usage: backstory {form} …", "", *lines, "", f"backstory {form} --help tells more.", ""])

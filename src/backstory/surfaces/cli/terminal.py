@@ -3,11 +3,16 @@
 import os
 import re
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from importlib import import_module
 from typing import TextIO
+
+from backstory.text.charts import clipped, ending, hung
 
 STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "blue": "34", "cyan": "36"}
 BAR = 24
+# Columns and lines of a terminal that does not say, and the columns that text is broken at for a pipe.
+USUAL = (80, 24)
+PIPED = (100, 40)
 # Control characters, apart from line breaks and tabs, and those that turn the direction of what follows, or one of our
 # own styles as a whole.
 _CODE = f"(?:0|{'|'.join(STYLES.values())})"
@@ -19,7 +24,10 @@ _STEERING = "[\x80-\x9f\u202a-\u202e\u2066-\u2069]"
 
 
 class Terminal:
-    """Writes to a person or to a pipe; colour, pager and progress only where there is a person."""
+    """Writes to a person or to a pipe; colour, pager and progress only where there is a person.
+
+    `width` is how many cells a line has, `narrow` whether lines have to fit in them: what a pipe gets is never cut.
+    """
 
     def __init__(self, out: TextIO, err: TextIO, env: Mapping[str, str]) -> None:
         self._out = out
@@ -27,8 +35,8 @@ class Terminal:
         self._env = env
         self.interactive = out.isatty()
         self.colour = self.interactive and not env.get("NO_COLOR") and env.get("TERM") != "dumb"
-        size = os.get_terminal_size(out.fileno()) if self.interactive else os.terminal_size((100, 40))
-        self.width, self._height = size
+        self.narrow = self.interactive
+        self.width, self._height = _size(out, env) if self.interactive else PIPED
         self._told = False
 
     def style(self, text: str, *names: str) -> str:
@@ -36,6 +44,22 @@ class Terminal:
         if not self.colour or not text:
             return text
         return f"\x1b[{';'.join(STYLES[name] for name in names)}m{text}\x1b[0m"
+
+    def clip(self, text: str, most: int) -> str:
+        """The text on one line; on a terminal cut to `most` cells."""
+        return clipped(text, most) if self.narrow else " ".join(text.split())
+
+    def end(self, path: str, most: int) -> str:
+        """A path; on a terminal only its last `most` cells."""
+        return ending(path, most) if self.narrow else path
+
+    def hang(self, line: str) -> str:
+        """A line; on a terminal broken between words, with what follows below its last column."""
+        return hung(line, self.width) if self.narrow else line
+
+    def note(self, text: str) -> str:
+        """A line that tells what the reader would otherwise not know."""
+        return self.style(self.hang(f"note: {text}"), "yellow")
 
     def write(self, text: str) -> None:
         """Writes to standard output; what the encoding lacks is replaced."""
@@ -53,17 +77,24 @@ class Terminal:
     def page(self, text: str) -> None:
         """Writes a long text through the person's pager, a short one directly, without controls that logs hold."""
         text = harmless(text, styles=self.colour)
-        if not self.interactive or text.count("\n") < self._height:
+        if not self.interactive or text.count("\n") < self._height or not self._paged(text):
             self.write(text)
-            return
-        pager = self._env.get("BACKSTORY_PAGER") or self._env.get("PAGER") or "less -FRX"
-        with os.popen(pager, "w") as stream, suppress(BrokenPipeError):  # noqa: S605
-            stream.write(text)
+
+    def _paged(self, text: str) -> bool:
+        self._out.flush()
+        encoded = text.encode(self._out.encoding or "utf-8", "replace")
+        shown: bool = import_module("backstory.surfaces.cli.pager").shown(encoded, self._env)
+        return shown
 
     def complain(self, text: str) -> None:
         """One line for a person on standard error."""
         self.clear_progress()
         self._err.write(f"backstory: {harmless(text, styles=False)}\n")
+        self._err.flush()
+
+    def tell(self, text: str) -> None:
+        """Lines for a person on standard error, below a complaint."""
+        self._err.write(harmless(text, styles=False))
         self._err.flush()
 
     def progress(self, *, quiet: bool) -> Callable[[int, int, int, int], None]:
@@ -85,6 +116,17 @@ class Terminal:
             self._err.write("\r\x1b[2K")
             self._err.flush()
             self._told = False
+
+
+def _size(out: TextIO, env: Mapping[str, str]) -> tuple[int, int]:
+    """Columns and lines: what a person set, else what the terminal says, else what terminals used to have."""
+    try:
+        found = tuple(os.get_terminal_size(out.fileno()))
+    except OSError:
+        found = (0, 0)
+    given = [int(value) if (value := env.get(name, "")).isdecimal() else 0 for name in ("COLUMNS", "LINES")]
+    columns, lines = (told or seen or usual for told, seen, usual in zip(given, found, USUAL, strict=True))
+    return columns, lines
 
 
 def harmless(text: str, *, styles: bool) -> str:

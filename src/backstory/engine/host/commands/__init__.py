@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from backstory.engine.host.commands.about import About, told
 from backstory.engine.host.commands.line import Word, words
-from backstory.engine.host.commands.table import LATER, find, listing, nearest
+from backstory.engine.host.commands.table import LATER, Command, find, nearest
 from backstory.engine.host.hosted import encodable
 from backstory.engine.loading import load
 from backstory.engine.open import Engine
@@ -32,24 +32,29 @@ def answer(engine: Engine, call: HostCall, typed: list[Word]) -> Step:
     if found is None:
         return _unknown(names[0])
     command, taken = found
-    handler: Handler = load(f"engine.host.commands.{command.handler}")
     try:
-        return handler(About(engine, call), typed[taken:])
+        return carried_out(engine, call, command, typed[taken:])
     except UnknownSessionError:
         return told(["Nothing of this session is on disk yet; ask again after the first answer."], level="warning")
     except BackstoryError as error:
-        usage = f"/context {command.name} {command.takes}".rstrip()
         helped = command.takes and error.code == "USAGE"
-        lines = [_sentence(str(error)), *([f"  usage: {usage}"] if helped else [])]
+        lines = [_sentence(str(error)), *([f"  usage: {command.form}"] if helped else [])]
         return told(lines, {"errorCode": error.code}, "error")
+
+
+def carried_out(engine: Engine, call: HostCall, command: Command, given: list[Word]) -> Step:
+    """Carry a command out with the words behind its name; raises BackstoryError where it cannot be."""
+    handler: Handler = load(f"engine.host.commands.{command.handler}")
+    return handler(About(engine, call), given)
 
 
 def _unknown(name: str) -> Say:
     if name.lower() in LATER:
         return told([f"/context {name.lower()} comes with a later version of Backstory."])
     near = nearest(name)
-    hint = f" Did you mean {near}?" if near else ""
-    return told([f"There is no /context {name[:40]}.{hint}", "", *listing()], {"errorCode": "USAGE"}, "error")
+    hint = f"Did you mean /context {near}? " if near else ""
+    text = f"There is no /context {name[:40]}. {hint}/context help lists the commands."
+    return told([text], {"errorCode": "USAGE"}, "error")
 
 
 def _sentence(text: str) -> str:

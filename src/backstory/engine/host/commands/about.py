@@ -5,6 +5,7 @@ from pathlib import Path
 
 from backstory.engine import settings
 from backstory.engine.host import hosted
+from backstory.engine.host.appending import COMMAND_LINE
 from backstory.engine.host.hosted import Hosted
 from backstory.engine.open import Engine
 from backstory.engine.project import access
@@ -41,6 +42,11 @@ class About:
     def name(self) -> str:
         """The session as source:id."""
         return f"{self.call.source}:{self.call.session}"
+
+    @property
+    def shell(self) -> bool:
+        """Whether a person asks in a shell, where commands are written in another way."""
+        return self.call.mode == COMMAND_LINE
 
     def manifest(self, name: str | None = None) -> Manifest:
         """The manifest of this id or beginning of one, or the newest of the session.

@@ -55,7 +55,8 @@ def search(about: About, typed: list[Word]) -> Say:
         place = f"#{one.seq}{elsewhere}, {one.voice}, {when(one.time)}, {hit.candidate.relation}"
         lines += ["", f"  {place}", f"    {clipped(excerpt(one.text, hit.match, EXCERPT), EXCERPT)}"]
     if hits:
-        lines += ["", "Read one of this session with: /context history read NUMBER"]
+        asked = "backstory context history read SESSION" if about.shell else "/context history read"
+        lines += ["", f"Read one of this session with: {asked} NUMBER"]
     return told(lines, {"matches": len(hits), "entries": [hit.candidate.said.seq for hit in hits[:SHOWN]]})
 
 

@@ -20,6 +20,16 @@ class Command(Record, frozen=True):
     handler: str
     takes: str = ""
 
+    @property
+    def form(self) -> str:
+        """How it is written inside an agent."""
+        return f"/context {self.name} {self.takes}".rstrip()
+
+    @property
+    def shell_form(self) -> str:
+        """How it is written in a shell, where the session is named."""
+        return f"backstory context {self.name} SESSION {self.takes}".rstrip()
+
 
 COMMANDS = (
     Command("status", "what Backstory does in this session", "overview:status"),

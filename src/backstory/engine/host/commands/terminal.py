@@ -3,15 +3,15 @@
 What is written goes to our own ledger, whatever agent the session belongs to: a running agent alone writes its log.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
 from backstory.engine import naming
 from backstory.engine.host import appending
-from backstory.engine.host.commands import answer
+from backstory.engine.host.commands import carried_out
 from backstory.engine.host.commands.line import Word
-from backstory.engine.host.commands.table import find, listing
+from backstory.engine.host.commands.table import LATER, find, listing, nearest
 from backstory.engine.index import BUDGET_MS, sync
 from backstory.engine.open import Engine
 from backstory.engine.planning import models
@@ -30,25 +30,44 @@ def typed(engine: Engine, request: ContextLine) -> Say:
     """Answer a command.
 
     Raises:
-        UsageError: no command, or no session, was named.
+        UsageError: no command, or no session, was named, or not as the command wants it.
         BackstoryError: the command cannot be carried out, for the reason that its code says.
         UnknownSessionError, AmbiguousSessionError: nothing, or too much, is called that.
     """
     words = list(request.line) or ["help"]
     found = find(words)
-    if found is None or found[0].name == "help":
-        if words[0] == "help":
-            return Say("\n".join(["usage: backstory context COMMAND SESSION …", "", *listing("")]))
-        raise _failed(answer(engine, HostCall(session="", cwd=""), _words(words)))
+    if words[0] == "help":
+        return Say("\n".join(["usage: backstory context COMMAND SESSION …", "", *listing("")]))
+    if found is None:
+        raise UsageError(_unknown(words))
     command, taken = found
     rest = words[taken:]
     if not rest and command.name not in _ALONE:
-        raise UsageError(f"name a session: backstory context {command.name} SESSION {command.takes}".rstrip())
+        raise UsageError(f"name a session: {command.shell_form}")
     call = _call(engine, request, rest[0]) if rest else HostCall(session="", cwd="", mode=appending.COMMAND_LINE)
-    step = answer(engine, call, _words([*command.name.split(), *rest[1:]]))
-    if not isinstance(step, Say) or _code(step):
-        raise _failed(step)
+    try:
+        step = carried_out(engine, call, command, _words(rest[1:]))
+    except BackstoryError as error:
+        if error.code != UsageError.code or not command.takes:
+            raise
+        raise UsageError(f"{error}; usage: {command.shell_form}") from error
+    if not isinstance(step, Say):
+        raise UsageError("this command cannot be carried out here")
     return step
+
+
+def _unknown(words: Sequence[str]) -> str:
+    """What to say of a word that is no command: it may be a slip, a later command, or the session named first."""
+    name = words[0][:80]
+    if name.lower() in LATER:
+        return f"context {name.lower()} comes with a later version"
+    told = f"no context command is called {name!r}"
+    behind = find(list(words[1:]))
+    if behind and behind[0].name not in _ALONE:
+        return f"{told}; the session stands behind the command: backstory context {behind[0].name} {name}"
+    near = nearest(name)
+    hint = f"did you mean: backstory context {near}" if near else "backstory context help lists them"
+    return f"{told}; {hint}"
 
 
 def _call(engine: Engine, request: ContextLine, name: str) -> HostCall:
@@ -76,20 +95,3 @@ def _model(row: SessionRow, request: ContextLine) -> Model:
 def _words(words: Sequence[str]) -> list[Word]:
     """Words that a shell has taken apart already; whoever shows one again shows it as it was meant."""
     return [Word(word, word) for word in words]
-
-
-def _code(step: Say) -> str | None:
-    return step.data.get("errorCode") if isinstance(step.data, dict) else None
-
-
-def _failed(step: object) -> BackstoryError:
-    if not isinstance(step, Say):
-        return UsageError("this command cannot be carried out here")
-    kind = next((one for one in _kinds(BackstoryError) if one.code == _code(step)), UsageError)
-    return kind.__new__(kind, step.text)
-
-
-def _kinds(family: type[BackstoryError]) -> Iterator[type[BackstoryError]]:
-    yield family
-    for kind in family.__subclasses__():
-        yield from _kinds(kind)

@@ -12,21 +12,25 @@ SHORTEST_TITLE = 30
 
 
 def sessions(page: SessionsPage, terminal: Terminal) -> str:
-    """One line a session."""
-    lines = [_line(row, terminal) for row in page.items] or ["No sessions."]
-    lines += [terminal.style(f"note: {note}", "yellow") for note in page.warnings]
+    """One line a session; on a terminal without room for its title the id stands on a second one."""
+    facts = [(when(row.updated), row.source, counted(row.entries, "entry")) for row in page.items]
+    abouts = charts.table(facts, right=(2,), indent=0)
+    lines = [_line(row, about, terminal) for row, about in zip(page.items, abouts, strict=True)] or ["No sessions."]
+    lines += map(terminal.note, page.warnings)
     if page.next_cursor:
         lines.append(terminal.style(f"more: add --cursor {page.next_cursor}", "dim"))
     return "\n".join(lines) + "\n"
 
 
-def _line(row: SessionRow, terminal: Terminal) -> str:
-    about = f"{when(row.updated)}  {row.source:<12} {counted(row.entries, 'entry'):>14}"
+def _line(row: SessionRow, about: str, terminal: Terminal) -> str:
     marks = " (source missing)" * row.missing + " (copy)" * row.copy
-    room = terminal.width - len(f"{about}  {marks}  {row.session_id}")
-    title = terminal.style(charts.clipped(row.title or "untitled", max(room, SHORTEST_TITLE)), "bold")
+    room = terminal.width - charts.columns(f"{about}  {marks}  {row.session_id}")
+    apart = terminal.narrow and room < SHORTEST_TITLE
+    room = terminal.width - charts.columns(f"{about}  {marks}") if apart else room
+    title = terminal.style(terminal.clip(row.title or "untitled", room), "bold")
     id_ = terminal.style(row.session_id, "cyan")
-    return f"{terminal.style(about, 'dim')}  {title}{terminal.style(marks, 'yellow')}  {id_}"
+    between = "\n  " if apart else "  "
+    return f"{terminal.style(about, 'dim')}  {title}{terminal.style(marks, 'yellow')}{between}{id_}"
 
 
 def shown(answer: Shown, terminal: Terminal) -> str:

@@ -50,7 +50,7 @@ def _place(row: PlaceRow, terminal: Terminal) -> str:
 def diagnosis(answer: Diagnosis, terminal: Terminal) -> str:
     """One line a check."""
     lines = [
-        f"{terminal.style(f'{one.status:<4}', STATUS[one.status])}  {one.name:<12} {one.detail}"
+        terminal.hang(f"{terminal.style(f'{one.status:<4}', STATUS[one.status])}  {one.name:<11}  {one.detail}")
         for one in answer.checks
     ]
     return "\n".join([*lines, terminal.style(f"overall: {answer.status}", STATUS[answer.status])]) + "\n"

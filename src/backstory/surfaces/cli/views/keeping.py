@@ -11,13 +11,14 @@ _MARKS = {"ready": "green", "excluded": "yellow", "beyond": "yellow", "missing":
 def kept(answer: KeptAnswer, terminal: Terminal) -> str:
     """One pin or memory after a change."""
     note = "" if answer.written else terminal.style("kept already\n", "dim")
-    return note + _kept(answer.item, terminal) + "\n"
+    lines = [_kept(answer.item, terminal), *map(terminal.note, answer.warnings)]
+    return note + "\n".join(lines) + "\n"
 
 
 def kept_list(answer: KeptList, terminal: Terminal) -> str:
     """Pins or memories, one a line, each with where it comes from."""
     lines = [line for item in answer.items for line in (_kept(item, terminal), _origin(item, terminal))]
-    told = [terminal.style(warning, "yellow") for warning in answer.warnings]
+    told = [terminal.style(terminal.hang(warning), "yellow") for warning in answer.warnings]
     return "\n".join([*(lines or ["Nothing is kept."]), *told]) + "\n"
 
 
@@ -45,13 +46,14 @@ def _source(one: MemorySource, terminal: Terminal) -> str:
     damaged = f", {counted(one.malformed, 'damaged line')}" if one.malformed else ""
     why = one.reason or one.error
     status = terminal.style(f"{one.status:<8}", _MARKS.get(one.status, "yellow"))
-    return f"{status}  {terminal.style(one.session[:12], 'cyan')}  {told}{damaged}{f': {why}' if why else ''}"
+    about = f"{told}{damaged}{f': {why}' if why else ''}"
+    return terminal.hang(f"{status}  {terminal.style(one.session[:12], 'cyan')}  {about}")
 
 
 def _kept(item: Kept, terminal: Terminal) -> str:
     state = "" if item.status == "active" else f" ({_state(item)})"
     key = f" [{item.key}]" if item.key else ""
-    return f"{terminal.style(item.id[:12], 'cyan')}  {item.scope:<7}{key} {item.text}{state}"
+    return terminal.hang(f"{terminal.style(item.id[:12], 'cyan')}  {item.scope:<7}{key} {item.text}{state}")
 
 
 def _state(item: Kept) -> str:
@@ -63,4 +65,4 @@ def _state(item: Kept) -> str:
 def _origin(item: Kept, terminal: Terminal) -> str:
     place = f"in {item.file}" if item.file else "told to Backstory"
     cited = f", from {', '.join(item.sources[1:])}" if item.sources[1:] else ""
-    return terminal.style(f"              session {item.session[:12]}, {place}{cited}", "dim")
+    return terminal.style(terminal.hang(f"              session {item.session[:12]}, {place}{cited}"), "dim")

@@ -7,28 +7,29 @@ from backstory.records.manifest import Line, Manifest
 from backstory.records.planning import Comparison, Explanation, Lines, ManifestList, Planned
 from backstory.surfaces.cli.terminal import Terminal
 from backstory.text.calls import cells, mode_words
-from backstory.text.charts import bounded
+from backstory.text.charts import bounded, columns, table
 from backstory.text.wording import counted, when
 
 MOST_ITEMS = 40
+SHORTEST_SESSION = 20
 
 
 def planned(answer: Planned, terminal: Terminal) -> str:
     """The explanation of a plan; the messages themselves are for `--json`."""
-    lines = (*answer.explanation, "", terminal.style(f"manifest {answer.manifest.id}", "dim"))
+    lines = (*map(terminal.hang, answer.explanation), "", terminal.style(f"manifest {answer.manifest.id}", "dim"))
     return "\n".join(lines) + "\n"
 
 
-def explained(answer: Explanation, _terminal: Terminal) -> str:
+def explained(answer: Explanation, terminal: Terminal) -> str:
     """A manifest in words."""
-    return "\n".join(answer.lines) + "\n"
+    return "\n".join(map(terminal.hang, answer.lines)) + "\n"
 
 
 def manifest(answer: Manifest, terminal: Terminal) -> str:
     """A manifest as a list of its items."""
     head = f"{answer.id}  {answer.session}  {when(answer.created)}  {mode_words(answer.planning.mode).word}"
-    items = [_line(line) for line in answer.included]
-    return "\n".join([terminal.style(head, "bold"), *_model(answer), *items]) + "\n"
+    lines = [*_model(answer), *map(_line, answer.included)]
+    return "\n".join([terminal.style(terminal.hang(head), "bold"), *map(terminal.hang, lines)]) + "\n"
 
 
 def _model(answer: Manifest) -> list[str]:
@@ -46,17 +47,22 @@ def _model(answer: Manifest) -> list[str]:
 
 
 def manifests(answer: ManifestList, terminal: Terminal) -> str:
-    """One line a manifest."""
+    """One line a manifest; on a terminal a session without room is cut, or stands on a line of its own."""
+    facts = [
+        (row.id[:12], when(row.created), f"{row.estimated:,} tokens", mode_words(row.mode).word) for row in answer.items
+    ]
     lines = []
-    for row in answer.items:
-        facts = f"{row.id[:12]}  {when(row.created)}  {row.estimated:>9,} tokens  {mode_words(row.mode).word:<8}"
-        lines.append(f"{facts} {terminal.style(row.session, 'cyan')}")
+    for row, about in zip(answer.items, table(facts, right=(2,), indent=0, filled=True), strict=True):
+        room = terminal.width - columns(about) - 2
+        apart = terminal.narrow and room < min(SHORTEST_SESSION, columns(row.session))
+        session = terminal.style(terminal.clip(row.session, terminal.width - 2 if apart else room), "cyan")
+        lines.append(f"{about.rstrip()}\n  {session}" if apart else f"{about}  {session}")
     return "\n".join(lines or ["No call has been planned yet."]) + "\n"
 
 
-def items(answer: Lines, _terminal: Terminal) -> str:
+def items(answer: Lines, terminal: Terminal) -> str:
     """One line an item."""
-    found = [_line(line) for line in answer.items]
+    found = [terminal.hang(_line(line)) for line in answer.items]
     if answer.omitted:
         found.append(f"… and {counted(answer.omitted, 'more item')}, which were only summed up")
     return "\n".join(found or ["Nothing."]) + "\n"
@@ -80,14 +86,14 @@ def _only(which: str, sign: str, items: Sequence[Line], colour: str, terminal: T
     if not items:
         return []
     tokens = sum(line.tokens for line in items)
-    found = [terminal.style(f"{sign} {_line(line)}", colour) for line in items]
+    found = [terminal.style(terminal.hang(f"{sign} {_line(line)}"), colour) for line in items]
     head = f"Only in the {which}: {counted(len(items), 'item')}, {tokens:,} tokens"
     return ["", terminal.style(head, "bold"), *bounded(found, MOST_ITEMS, "more items")]
 
 
-def said(answer: Say, _terminal: Terminal) -> str:
+def said(answer: Say, terminal: Terminal) -> str:
     """What a `/context` command answers."""
-    return answer.text + "\n"
+    return "\n".join(map(terminal.hang, answer.text.split("\n"))) + "\n"
 
 
 def _line(line: Line) -> str:

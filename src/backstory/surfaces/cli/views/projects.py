@@ -4,9 +4,12 @@ from backstory.records.project import ProjectStatus, SearchResult, SourceItem, S
 from backstory.records.project_eval import EvalReport, Scores
 from backstory.records.project_requests import ProjectFiles, ProjectShown, ProjectSymbols, ProjectTrust, ProjectWatched
 from backstory.surfaces.cli.terminal import Terminal
+from backstory.text.charts import beginning
 from backstory.text.wording import counted, size
 
 PREVIEW = 12
+# What stands before a path in a list of files, but for the language.
+FILE_FACTS = 14
 MARGIN = 10
 SILENT = {
     "no-query": "The request names nothing specific; add a name, a path or a second telling word.",
@@ -22,7 +25,8 @@ def indexed(report: SyncReport, terminal: Terminal) -> str:
         lines.append("left out: " + ", ".join(f"{count} {reason}" for reason, count in report.excluded.items()))
     if report.truncated:
         lines.append(terminal.style("the project is larger than its bounds; not every file is indexed", "yellow"))
-    return "\n".join([*lines, *(terminal.style(warning, "yellow") for warning in report.warnings)]) + "\n"
+    lines += [terminal.style(warning, "yellow") for warning in report.warnings]
+    return "\n".join(map(terminal.hang, lines)) + "\n"
 
 
 def found(result: SearchResult, terminal: Terminal) -> str:
@@ -36,13 +40,13 @@ def found(result: SearchResult, terminal: Terminal) -> str:
     for item in result.items:
         if item.path != path:
             path = item.path
-            lines.append(f"{terminal.style(path, 'bold')}  {terminal.style(item.reason, 'dim')}")
+            lines.append(terminal.hang(f"{terminal.style(path, 'bold')}  {terminal.style(item.reason, 'dim')}"))
         lines.extend(_range(item, terminal, PREVIEW))
     shown = {item.path for item in result.items}
     rest = [file for file in result.files if file.path not in shown]
     if rest:
-        lines.append(terminal.style("also: " + ", ".join(file.path for file in rest), "dim"))
-    lines.extend(terminal.style(warning, "yellow") for warning in result.warnings)
+        lines.append(terminal.style(terminal.hang("also: " + ", ".join(file.path for file in rest)), "dim"))
+    lines.extend(terminal.style(terminal.hang(warning), "yellow") for warning in result.warnings)
     return "\n".join(lines) + "\n"
 
 
@@ -51,9 +55,9 @@ def _range(item: SourceItem, terminal: Terminal, most: int | None) -> list[str]:
     lines = [terminal.style(f"  {item.start_line}-{item.end_line}{name}", "cyan")]
     text = item.text.split("\n")
     first = 0 if most is None else _telling(item, text, most)
-    width = terminal.width - MARGIN
+    width, cut = terminal.width - MARGIN, terminal.narrow and most is not None
     for number, line in enumerate(text[first:][:most], item.start_line + first):
-        lines.append(f"  {number:>6}  {line if len(line) <= width else line[: width - 1] + '…'}")
+        lines.append(f"  {number:>6}  {beginning(line, width) if cut else line}")
     if most is not None and len(text) > most:
         lines.append(terminal.style(f"          … {counted(len(text) - most, 'more line')}", "dim"))
     return lines
@@ -93,7 +97,8 @@ def status(report: ProjectStatus, terminal: Terminal) -> str:
         )
         if report.revision.head:
             lines.append(f"branch {report.revision.branch or '(detached)'} at {report.revision.head[:12]}")
-    return "\n".join([*lines, *(terminal.style(warning, "yellow") for warning in report.warnings)]) + "\n"
+    lines += [terminal.style(warning, "yellow") for warning in report.warnings]
+    return "\n".join(map(terminal.hang, lines)) + "\n"
 
 
 def decided(answer: ProjectTrust, _terminal: Terminal) -> str:
@@ -101,10 +106,13 @@ def decided(answer: ProjectTrust, _terminal: Terminal) -> str:
     return f"{answer.root} is {answer.trust}\n"
 
 
-def files(answer: ProjectFiles, _terminal: Terminal) -> str:
+def files(answer: ProjectFiles, terminal: Terminal) -> str:
     """One line a file."""
+    width = max((len(file.language or "-") for file in answer.files), default=0)
+    room = terminal.width - width - FILE_FACTS
     lines = [
-        f"{'M' if file.modified else ' '} {file.language or '-':<12} {size(file.size):>9}  {file.path}"
+        f"{'M' if file.modified else ' '} {file.language or '-':<{width}} {size(file.size):>9}  "
+        + terminal.end(file.path, room)
         for file in answer.files
     ]
     if answer.more:
@@ -121,7 +129,8 @@ def symbols(answer: ProjectSymbols, terminal: Terminal) -> str:
             path = found_.path
             lines.append(terminal.style(path, "bold"))
         symbol = found_.detail.symbol
-        lines.append(f"  {symbol.start:>6}-{symbol.end:<6} {symbol.kind:<10} {symbol.signature or symbol.qualified}")
+        about = f"  {symbol.start:>6}-{symbol.end:<6} {symbol.kind:<10} "
+        lines.append(about + terminal.clip(symbol.signature or symbol.qualified, terminal.width - len(about)))
     return "\n".join(lines or ["No declarations."]) + "\n"
 
 

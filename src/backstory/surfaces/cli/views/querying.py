@@ -22,9 +22,11 @@ from backstory.records.query import (
 )
 from backstory.surfaces.cli.terminal import Terminal
 from backstory.text import summaries
+from backstory.text.charts import columns
 from backstory.text.wording import counted, when
 
 INDENT = "    "
+SHORTEST_TITLE = 30
 
 
 def sessions(page: SessionsPage, terminal: Terminal) -> str:
@@ -76,16 +78,17 @@ def trace(answer: EventTrace, terminal: Terminal) -> str:
 
 def family(answer: SessionTrace, terminal: Terminal) -> str:
     """The ancestors of a session and the tree below it."""
-    above = [_session(row, terminal) for row in reversed(answer.ancestors)]
-    if answer.missing_parent:
-        above.insert(0, terminal.style(f"(parent {answer.missing_parent} is not known)", "yellow"))
-    lines = [INDENT * depth + line for depth, line in enumerate([*above, _session(answer.target, terminal) + "  ◀"])]
+    unknown = f"(parent {answer.missing_parent} is not known)" if answer.missing_parent else None
+    lines = [terminal.style(unknown, "yellow")] if unknown else []
+    for row in reversed(answer.ancestors):
+        lines.append(_session(row, terminal, depth=len(lines)))
+    lines.append(_session(answer.target, terminal, depth=len(lines), mark="  ◀"))
     return _text([*lines, *_tree(answer.descendants, len(lines), terminal)])
 
 
 def _tree(branches: Iterable[Branch], depth: int, terminal: Terminal) -> Iterable[str]:
     for branch in branches:
-        yield INDENT * depth + _session(branch.session, terminal)
+        yield _session(branch.session, terminal, depth=depth)
         yield from _tree(branch.descendants, depth + 1, terminal)
 
 
@@ -101,11 +104,17 @@ def event_hits(page: EventHits, terminal: Terminal) -> str:
     return _text([*(lines or ["Nothing found."]), *_notes(page, terminal)])
 
 
-def _session(row: SessionRecord, terminal: Terminal) -> str:
-    marks = [mark for mark, holds in (("live", row.live), ("source missing", row.missing)) if holds]
+def _session(row: SessionRecord, terminal: Terminal, *, depth: int = 0, mark: str = "") -> str:
+    """A session on one line; on a terminal without room for its title on two."""
+    marks = [text for text, holds in (("live", row.live), ("source missing", row.missing)) if holds]
     about = " · ".join([row.source, when(row.created), counted(row.entries, "entry"), *marks])
-    title = terminal.style(row.title or "untitled", "bold")
-    return f"{title}  {terminal.style(about, 'dim')}  {terminal.style(row.id, 'cyan')}"
+    indent = INDENT * depth
+    room = terminal.width - columns(f"{indent}{about}{row.id}{mark}") - 4
+    apart = terminal.narrow and room < SHORTEST_TITLE
+    room = max(terminal.width - columns(indent + mark), SHORTEST_TITLE) if apart else room
+    title = indent + terminal.style(terminal.clip(row.title or "untitled", room), "bold")
+    facts = f"{terminal.style(about, 'dim')}  {terminal.style(row.id, 'cyan')}"
+    return f"{title}{mark}\n{terminal.hang(f'{indent}  {facts}')}" if apart else f"{title}  {facts}{mark}"
 
 
 def _head(event: EventRecord) -> str:
@@ -126,7 +135,7 @@ def _hit(hit: EventHit, terminal: Terminal) -> str:
 
 def _notes(page: SessionHits | EventHits, terminal: Terminal) -> list[str]:
     notes = [*page.warnings, *(["more matched than were ranked"] if page.truncated else [])]
-    return [terminal.style(f"note: {note}", "yellow") for note in notes] + _more(page.next_cursor, terminal)
+    return [terminal.note(note) for note in notes] + _more(page.next_cursor, terminal)
 
 
 def _more(cursor: str | None, terminal: Terminal) -> list[str]:

@@ -15,7 +15,8 @@ def indexed(report: IndexReport, terminal: Terminal) -> str:
     for row in report.sources:
         damaged = f", {counted(row.malformed, 'damaged record')} skipped" if row.malformed else ""
         read = counted(row.entries, "new entry") if row.entries else "nothing new"
-        lines.append(f"{row.name:<12} {counted(row.sessions, 'session')} ({size(row.bytes)}): {read}{damaged}")
+        about = f"{counted(row.sessions, 'session')} ({size(row.bytes)}): {read}{damaged}"
+        lines.append(terminal.hang(f"{row.name:<11}  {about}"))
     lines = lines or ["No sessions found. `backstory sources` says where was looked; --root SOURCE=PATH adds a place."]
     if report.missing:
         lines.append(f"{counted(report.missing, 'session')} whose file is gone, still searchable")
@@ -26,21 +27,23 @@ def indexed(report: IndexReport, terminal: Terminal) -> str:
 def sources(report: SourcesReport, terminal: Terminal) -> str:
     """One block an agent."""
     lines = [_source(row, terminal) for row in report.sources]
-    lines += [terminal.style(f"note: {note}", "yellow") for note in report.warnings]
+    lines += map(terminal.note, report.warnings)
     return "\n".join(lines) + "\n"
 
 
 def _source(row: SourceRow, terminal: Terminal) -> str:
     if not row.supported:
-        lines = [f"{terminal.style(row.title, 'bold')}  {terminal.style(row.note or '', 'yellow')}"]
+        lines = [terminal.hang(f"{terminal.style(row.title, 'bold')}  {terminal.style(row.note or '', 'yellow')}")]
     else:
         damaged = f", {counted(row.malformed, 'damaged record')}" if row.malformed else ""
         found = f"{counted(row.sessions, 'session')}, {counted(row.entries, 'entry')}, {size(row.bytes)}{damaged}"
-        lines = [f"{terminal.style(row.title, 'bold')} ({row.name})  {found if row.sessions else 'nothing found'}"]
+        about = found if row.sessions else "nothing found"
+        lines = [terminal.hang(f"{terminal.style(row.title, 'bold')} ({row.name})  {about}")]
     for place in row.places:
         state = "" if place.exists else "  (does not exist)"
         added = "  added" if place.kind == "added" else ""
-        lines.append(terminal.style(f"  {place.path}{added}{state}", "dim"))
+        path = terminal.end(place.path, terminal.width - len(f"  {added}{state}"))
+        lines.append(terminal.style(f"  {path}{added}{state}", "dim"))
     return "\n".join(lines)
 
 
@@ -66,7 +69,7 @@ def forgotten(report: Forgotten, _terminal: Terminal) -> str:
 def health(report: HealthReport, terminal: Terminal) -> str:
     """One line a check."""
     lines = [
-        f"{terminal.style(f'{one.status:<4}', STATUS[one.status])}  {one.name:<12} {one.detail}"
+        terminal.hang(f"{terminal.style(f'{one.status:<4}', STATUS[one.status])}  {one.name:<11}  {one.detail}")
         for one in report.checks
     ]
     return "\n".join([*lines, terminal.style(f"overall: {report.status}", STATUS[report.status])]) + "\n"
@@ -83,4 +86,4 @@ def storage(report: StorageReport, terminal: Terminal) -> str:
         f"entries     {report.entries:,}, of which {report.searchable:,} searchable; {report.malformed:,} damaged",
         *(f"  {table.name:<28} {size(table.bytes):>10}" for table in report.tables[:12]),
     ]
-    return "\n".join(lines) + "\n"
+    return "\n".join(map(terminal.hang, lines)) + "\n"

@@ -9,19 +9,19 @@ def retention(report: RetentionReport, terminal: Terminal) -> str:
     """One block a budget, one line a way to fill it; without anything measured, why."""
     what = f"{counted(report.points, 'request')} in {counted(report.sessions, 'session')}"
     lines = [f"{what}; card and excerpts may use {report.share:.0%} of a budget"]
-    lines += [terminal.style(f"note: {note}", "yellow") for note in report.warnings]
+    lines += map(terminal.note, report.warnings)
     for one in report.budgets if report.points else ():
         about = f"{counted(one.values, 'value')} at {counted(one.points, 'request')} stood only beyond the tail"
-        lines += ["", terminal.style(f"{one.budget:,} tokens: {about}", "bold")]
+        lines += ["", terminal.style(terminal.hang(f"{one.budget:,} tokens: {about}"), "bold")]
         lines.append(terminal.style(f"  {'':<26}{'kept':>8}{'mean':>8}{'in text':>9}{'of all':>8}", "dim"))
-        lines += (_line(way) for way in one.ways)
+        lines += (_line(way, terminal) for way in one.ways)
     return "\n".join(lines) + "\n"
 
 
-def _line(way: Recall) -> str:
+def _line(way: Recall, terminal: Terminal) -> str:
     kinds = "  ".join(f"{kind} {share:.2f}" for kind, share in way.kinds.items())
     shares = f"{_share(way.micro):>8}{_share(way.macro):>8}{_share(way.text):>9}{_share(way.net):>8}"
-    return f"  {way.name:<26}{shares}  {kinds}"
+    return terminal.hang(f"  {way.name:<26}{shares}  {kinds}")
 
 
 def _share(share: float | None) -> str:

@@ -4,7 +4,7 @@ from collections import Counter
 
 from backstory.records.searching import Hit, SearchPage, SessionHit
 from backstory.surfaces.cli.terminal import Terminal
-from backstory.text.charts import clipped
+from backstory.text.charts import broken, columns
 from backstory.text.wording import counted, when
 
 # Of so few results nobody wonders how many sessions they are of.
@@ -18,9 +18,9 @@ def found(page: SearchPage, terminal: Terminal) -> str:
     blocks = [_hit(item, terminal) if isinstance(item, Hit) else _session(item, terminal) for item in page.items]
     lines = blocks or ["Nothing found.\n"]
     notes = [*page.warnings, *(["the index is not complete yet: search again for more"] if page.partial else [])]
-    lines += [terminal.style(f"note: {note}", "yellow") for note in notes]
+    lines += map(terminal.note, notes)
     if page.next_cursor:
-        lines += [terminal.style(hint, "dim") for hint in _crowded(page)]
+        lines += [terminal.style(terminal.hang(hint), "dim") for hint in _crowded(page)]
         lines.append(terminal.style(f"more: add --cursor {page.next_cursor}", "dim"))
     return "\n".join(lines) + "\n"
 
@@ -42,10 +42,14 @@ def _hit(hit: Hit, terminal: Terminal) -> str:
 
 def _head(title: str | None, about: str, terminal: Terminal) -> str:
     """The head of a result: on one line where a title of some length has room there, else on two."""
-    room = terminal.width - len(about) - 2
-    room += terminal.width if room < SHORTEST_TITLE else 0
-    shown = clipped(title or "untitled", max(room, SHORTEST_TITLE))
-    return f"{terminal.style(shown, 'bold')}  {terminal.style(about, 'dim')}"
+    room = terminal.width - columns(about) - 2
+    apart = terminal.narrow and room < SHORTEST_TITLE
+    shown = terminal.style(terminal.clip(title or "untitled", terminal.width if apart else room), "bold")
+    return (
+        f"{shown}\n{terminal.style(terminal.hang(f'  {about}'), 'dim')}"
+        if apart
+        else f"{shown}  {terminal.style(about, 'dim')}"
+    )
 
 
 def _about(hit: Hit) -> str:
@@ -71,10 +75,4 @@ def _session(hit: SessionHit, terminal: Terminal) -> str:
 def _wrapped(text: str, terminal: Terminal) -> str:
     """The text in indented lines, broken between words only: names and paths stay whole, so that they can be copied."""
     width = min(max(terminal.width - 2, 40), 120)
-    lines, line = [], " "
-    for word in text.split():
-        if len(line) > 1 and len(line) + 1 + len(word) > width:
-            lines.append(line)
-            line = " "
-        line += f" {word}"
-    return "\n".join([*lines, line])
+    return "\n".join(broken(f"  {' '.join(text.split())}", width, "  "))

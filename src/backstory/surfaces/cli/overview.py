@@ -1,0 +1,79 @@
+"""What the command line answers where no command was named: lists of commands, and what a wrong name may have meant.
+
+A usual command line needs none of this, so `main` loads it only then. How alike two words are is in `near`.
+"""
+
+from collections.abc import Sequence
+
+from backstory.engine import operations
+from backstory.engine.operations import Operation
+from backstory.surfaces.cli import exit_codes
+from backstory.surfaces.cli.near import alike, slip
+from backstory.surfaces.cli.terminal import Terminal
+
+# What the command line does without the engine, as the list of commands shows it.
+OWN = (("completion bash|zsh|fish", "print what lets a shell complete commands"), ("--version", "print the version"))
+HELP = frozenset(("-h", "--help", "help"))
+# Whoever types so many words that are no command is likely to look for them.
+A_QUESTION = 3
+
+
+def told(words: Sequence[str], terminal: Terminal) -> int:
+    """Lists the commands, those of a group, or says that there is none of this name; gives the exit code."""
+    words = words[1:] if words[:1] == ["help"] else words
+    if not words or words[0] in HELP:
+        terminal.page(_commands(terminal))
+        return exit_codes.DONE
+    seconds = [one.name.partition(" ")[2] for one in _group(words[0])]
+    if seconds and (len(words) == 1 or words[1] in HELP):
+        terminal.page(_of_group(words[0], terminal))
+        return exit_codes.DONE
+    if not seconds:
+        terminal.complain(f"no command is called {words[0]!r}; {_hint(words)}")
+        return exit_codes.USAGE
+    near = [f"{words[0]} {one}" for one in alike(words[1], seconds)]
+    terminal.complain(f"no command is called {' '.join(words[:2])!r}; {meant(near) if near else 'there are:'}")
+    terminal.tell(_of_group(words[0], terminal))
+    return exit_codes.USAGE
+
+
+def meant(names: Sequence[str]) -> str:
+    """The commands that somebody may have meant, as a question."""
+    return f"did you mean: {', or '.join(f'backstory {one}' for one in names)}"
+
+
+def slipped(words: Sequence[str]) -> str | None:
+    """The command of two words that the first two may have meant, where the first of them is a command by itself."""
+    seconds = [one.name.partition(" ")[2] for one in _group(words[0])]
+    found = [one for one in seconds if len(words) > 1 and slip(words[1], one)]
+    return meant([f"{words[0]} {found[0]}"]) if found else None
+
+
+def _hint(words: Sequence[str]) -> str:
+    names = [one.name for one in operations.OPERATIONS]
+    groups = dict.fromkeys(first for first, second, _ in (name.partition(" ") for name in names) if second)
+    if near := alike(words[0], dict.fromkeys((*groups, *names, "completion", "--version", "--help"))):
+        return meant(near)
+    if len(words) >= A_QUESTION or " " in words[0]:
+        return "to look for these words, write: backstory search WORDS"
+    return "backstory --help lists the commands"
+
+
+def _group(word: str) -> list[Operation]:
+    return [one for one in operations.OPERATIONS if one.name.startswith(f"{word} ")]
+
+
+def _commands(terminal: Terminal) -> str:
+    rows = [(one.name, one.summary) for one in operations.OPERATIONS]
+    return _listed("COMMAND", [*rows, *OWN], terminal)
+
+
+def _of_group(word: str, terminal: Terminal) -> str:
+    rows = [(one.name, one.summary) for one in operations.OPERATIONS if one.name.split()[0] == word]
+    return _listed(f"{word} COMMAND", rows, terminal)
+
+
+def _listed(form: str, rows: Sequence[tuple[str, str]], terminal: Terminal) -> str:
+    width = max(len(name) for name, _ in rows)
+    lines = [terminal.hang(f"  {name:<{width}}  {summary}") for name, summary in rows]
+    return "\n".join([f"usage: backstory {form} …", "", *lines, "", f"backstory {form} --help tells more.", ""])
