@@ -86,7 +86,7 @@ class KeptAnswer(Record, frozen=True):
 
 
 class KeptList(Record, frozen=True):
-    """Items in the order they were made, and mutation records that do not count."""
+    """Items in the order they were made; `warnings` tell of memories that disagree and of records that do not count."""
 
     items: tuple[Kept, ...]
     warnings: tuple[str, ...] = ()

@@ -59,7 +59,8 @@ def memories(engine: Engine, request: KeptRequest) -> KeptList:
     """The memories that concern a session."""
     given = _context(engine, request.session)
     state = memory_state.kept(engine, given)
-    return KeptList(proposals.concerning(given, state.memories, everything=request.all), state.warnings)
+    found = proposals.concerning(given, state.memories, everything=request.all)
+    return KeptList(found, (*proposals.disagreements(found), *state.warnings))
 
 
 def add(engine: Engine, request: MemoryAddRequest) -> KeptAnswer:
@@ -127,9 +128,9 @@ def _written(engine: Engine, given: Context, propose: Callable[[Fold], Proposal]
     with ledger.writing(engine.home) as add:
         proposal = propose(memory_state.kept(engine, given))
         if proposal.same is not None:
-            return KeptAnswer(proposal.same, written=False)
+            return KeptAnswer(proposal.same, written=False, warnings=proposals.doubts(proposal))
         add(_record(engine, given, proposal))
-    return KeptAnswer(_again(engine, given, proposal))
+    return KeptAnswer(_again(engine, given, proposal), warnings=proposals.doubts(proposal))
 
 
 def _again(engine: Engine, given: Context, proposal: Proposal) -> Kept:

@@ -27,11 +27,14 @@ from backstory.records.keeping import (
 from backstory.records.memory import MEMORY_TYPE, PIN_TYPE, Fold, Kept
 from backstory.text.tokens import CHARS
 
+_KEPT_FOR = {"session": "this session", "project": "the project"}
+
 
 class Proposal(Record, frozen=True):
     """A change of `type` that makes sense; `id` is the item it makes or ends, `target` what it replaces or ends.
 
-    With `same`, an active item says the same already and nothing needs to be written.
+    With `same`, an active item says the same already and nothing needs to be written. `against` are active memories of
+    another scope that say otherwise: both may hold, so they refuse nothing.
     """
 
     type: str
@@ -39,6 +42,7 @@ class Proposal(Record, frozen=True):
     change: dict[str, Any]
     target: Kept | None = None
     same: Kept | None = None
+    against: tuple[Kept, ...] = ()
 
 
 def payload(engine: Engine, proposal: Proposal, identity: str | None = None) -> dict[str, Any]:
@@ -95,12 +99,13 @@ def remember(engine: Engine, given: Context, state: Fold, request: MemoryAddRequ
     _one_of("--scope", request.scope, ("session", "project"))
     place = _place(given, request.scope)
     known = [item for item in state.memories if _same_place(item, given, place)]
-    if same := rules.repeated(claim, known):
-        return Proposal(MEMORY_TYPE, same.id, {}, same=same)
     key = rules.normal_key(request.key) if request.key else rules.derived_key(claim)
+    against = _against(given, state, claim, key, known)
+    if same := rules.repeated(claim, known):
+        return Proposal(MEMORY_TYPE, same.id, {}, same=same, against=against)
     _agreeing(claim, key, known)
     item = _memory(engine, given, claim, place, key, _level(request.classification, None), request.source)
-    return _made(MEMORY_TYPE, item, None)
+    return _made(MEMORY_TYPE, item, None, against)
 
 
 def supersede(engine: Engine, given: Context, state: Fold, request: MemorySupersedeRequest) -> Proposal:
@@ -111,7 +116,7 @@ def supersede(engine: Engine, given: Context, state: Fold, request: MemorySupers
     place = _place(given, replaced.scope)
     level = _level(request.classification, replaced)
     item = _memory(engine, given, claim, place, replaced.key, level, request.source)
-    return _made(MEMORY_TYPE, item, replaced)
+    return _made(MEMORY_TYPE, item, replaced, _against(given, state, claim, replaced.key, [replaced]))
 
 
 def end(state: Fold, request: MemoryEndRequest, status: str) -> Proposal:
@@ -146,6 +151,34 @@ def _agreeing(claim: str, key: str | None, known: Sequence[Kept]) -> None:
         raise UsageError(f"it contradicts {names}, which has to be superseded instead")
 
 
+def doubts(proposal: Proposal) -> tuple[str, ...]:
+    """What a person should know of memories that say otherwise and stay in force, a line each."""
+    return tuple(
+        f"{one.id[:12]}, kept for {_KEPT_FOR[one.scope]}, says otherwise: {one.text}" for one in proposal.against
+    )
+
+
+def disagreements(items: Sequence[Kept]) -> tuple[str, ...]:
+    """Memories in force, of those that concern a session, that say otherwise than an earlier one, a line each."""
+    found = []
+    for at, item in enumerate(items):
+        earlier = _otherwise(item.text, item.key, items[:at]) if item.status == "active" else []
+        found += [f"{item.id[:12]} says otherwise than {other.id[:12]}, and both are in force" for other in earlier]
+    return tuple(found)
+
+
+def _against(given: Context, state: Fold, claim: str, key: str | None, others: Sequence[Kept]) -> tuple[Kept, ...]:
+    """The memories in force for the session, but for these, that a claim contradicts."""
+    seen = {item.id for item in others}
+    held = concerning(given, state.memories, everything=False)
+    return tuple(item for item in _otherwise(claim, key, held) if item.id not in seen)
+
+
+def _otherwise(claim: str, key: str | None, items: Sequence[Kept]) -> list[Kept]:
+    """The active ones that are about the same and do not say the same."""
+    return [item for item in rules.conflicts(claim, key, items) if item.text.lower() != claim.lower()]
+
+
 def _text(words: Sequence[str], longest: int) -> str:
     text = rules.normal_text(" ".join(words), longest)
     if redact(text)[1]:
@@ -172,9 +205,9 @@ def named(items: Sequence[Kept], name: str, noun: str) -> Kept:
     return found[0]
 
 
-def _made(type_: str, item: dict[str, Any], replaced: Kept | None) -> Proposal:
+def _made(type_: str, item: dict[str, Any], replaced: Kept | None, against: tuple[Kept, ...] = ()) -> Proposal:
     operation = {"operation": "supersede", "previousId": replaced.id} if replaced is not None else {"operation": "add"}
-    return Proposal(type_, item["id"], {**operation, "item": item}, replaced)
+    return Proposal(type_, item["id"], {**operation, "item": item}, replaced, against=against)
 
 
 def _ended(type_: str, target: Kept, change: dict[str, Any], reason: str | None) -> Proposal:

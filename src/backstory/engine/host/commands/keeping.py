@@ -48,7 +48,8 @@ def memory(about: About, typed: list[Word]) -> Say:
     state = about.session.kept()
     everything = _all([word for word in typed if word.value != "list"])
     items = proposals.concerning(about.session.given, state.memories, everything=everything)
-    return _list(items, state.warnings, "memory", "Nothing is remembered.")
+    warnings = (*proposals.disagreements(items), *state.warnings)
+    return _list(items, warnings, "memory", "Nothing is remembered.")
 
 
 def pin(about: About, typed: list[Word]) -> Step:
@@ -182,7 +183,8 @@ def _writable(about: About, scope: str = "session") -> Hosted:
 
 def _write(session: Hosted, proposal: Proposal) -> Step:
     if proposal.same is not None:
-        return told(["This is kept already:", *_rows([proposal.same])], {"id": proposal.id, "written": False})
+        lines = ["This is kept already:", *_rows([proposal.same]), *_doubts(proposal)]
+        return told(lines, {"id": proposal.id, "written": False})
     return appending.write(session, proposal, lambda call, written: _written(call, written, proposal))
 
 
@@ -190,7 +192,7 @@ def _written(call: HostCall, written: Written, proposal: Proposal) -> Say:
     if written.item is not None:
         ended = _ENDED.get(written.item.status)
         head = f"This is {ended} now:" if ended else "Kept:"
-        return told([head, *_rows([written.item])], {"id": written.item.id, "written": True})
+        return told([head, *_rows([written.item]), *_doubts(proposal)], {"id": written.item.id, "written": True})
     data = {"id": proposal.id, "outcome": written.outcome}
     if written.outcome == "moved":
         return told(["The session moved to another place meanwhile; nothing was written. Try again."], data, "warning")
@@ -200,9 +202,13 @@ def _written(call: HostCall, written: Written, proposal: Proposal) -> Say:
     return told([*lines, "Look with /context pins or /context memory before you try again."], data, "error")
 
 
+def _doubts(proposal: Proposal) -> list[str]:
+    return [f"! {clipped(doubt, LONGEST_TEXT)}" for doubt in proposals.doubts(proposal)]
+
+
 def _list(items: Sequence[Kept], warnings: Sequence[str], noun: str, nothing: str) -> Say:
     lines = [counted(len(items), noun), *_rows(items)] if items else [nothing]
-    lines += [f"! {warning}" for warning in bounded(list(warnings), 5, "records that do not count")]
+    lines += [f"! {warning}" for warning in bounded(list(warnings), 5, "more of this kind")]
     return told(lines, {"ids": [item.id for item in items]})
 
 

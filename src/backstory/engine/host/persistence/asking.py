@@ -36,6 +36,8 @@ def question(about: Hosted, arguments: Persistence, change: Change, *, doubt: bo
     lines += quoted(change.text if "item" in change.proposal.change else change.text[:LONGEST_TARGET])
     if target is not None and "item" in change.proposal.change:
         lines += ["", "instead of:", "", *quoted(target.text[:LONGEST_TARGET])]
+    for other in change.proposal.against:
+        lines += ["", f"although this is kept {_SCOPES[other.scope]}:", "", *quoted(other.text[:LONGEST_TARGET])]
     if isinstance(arguments.reason, str):
         lines += ["", "because:", "", *quoted(arguments.reason)]
     lines += ["", f"It holds {_SCOPES[change.scope]}. Who may see it: {change.level}."]
