@@ -90,8 +90,9 @@ def error_codes() -> str:
     rows = []
     for depth, error in _tree(BackstoryError, 0):
         meaning = (inspect.getdoc(error) or "").split("\n\n")[0]
-        rows.append((f"`{error.code}`", f"{'· ' * depth}{error.__name__}", meaning, str(_exit(error))))
-    return table(("code", "class", "meaning", "exit code"), rows)
+        name, advice = f"{'· ' * depth}{error.__name__}", error.__dict__.get("advice", "")
+        rows.append((f"`{error.code}`", name, meaning, advice, str(_exit(error))))
+    return table(("code", "class", "meaning", "what helps", "exit code"), rows)
 
 
 def _tree(error: type[BackstoryError], depth: int) -> list[tuple[int, type[BackstoryError]]]:

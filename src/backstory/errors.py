@@ -33,7 +33,8 @@ BackstoryError
 │   └── IndexFailedError
 └── CancelledError             the caller, a deadline or a signal stopped the work
 
-Each class has a stable `code`. A surface maps the family to its own status exactly once.
+Each class has a stable `code`, and `advice` where a person can do something about it. A surface maps the family to its
+own status exactly once.
 """
 
 
@@ -41,6 +42,17 @@ class BackstoryError(Exception):
     """Base of all errors raised on purpose; `code` is stable and safe to match on."""
 
     code = "INTERNAL"
+    advice = ""
+
+    def __init__(self, *args: object, advice: str | None = None) -> None:
+        super().__init__(*args)
+        if advice is not None:
+            self.advice = advice
+
+    @property
+    def helpful(self) -> str:
+        """The message, with what can be done about it on a command line."""
+        return f"{self}; {self.advice}" if self.advice else str(self)
 
 
 class UsageError(BackstoryError):
@@ -53,6 +65,7 @@ class UnknownSessionError(UsageError):
     """No session has this id, id prefix or `source:id`."""
 
     code = "SESSION_NOT_FOUND"
+    advice = "backstory sessions lists those that are known"
 
     def __init__(self, name: str) -> None:
         super().__init__(f"no session is called {name!r}")
@@ -62,6 +75,7 @@ class AmbiguousSessionError(UsageError):
     """A session id or prefix names more than one session."""
 
     code = "SESSION_AMBIGUOUS"
+    advice = "write more of the id, or SOURCE:ID"
 
     def __init__(self, name: str, matches: list[str]) -> None:
         shown = ", ".join(matches[:5]) + (", …" if len(matches) > 5 else "")
@@ -72,9 +86,11 @@ class UnknownEntryError(UsageError):
     """The session has no such entry."""
 
     code = "EVENT_NOT_FOUND"
+    advice = "backstory show SESSION lists its entries"
 
     def __init__(self, session: str, entry: str) -> None:
-        super().__init__(f"session {session} has no entry {entry!r}")
+        listed = f"backstory show {session} lists its entries"
+        super().__init__(f"session {session} has no entry {entry!r}", advice=listed)
 
 
 class UnknownSourceError(UsageError):
@@ -114,12 +130,14 @@ class InvalidCursorError(UsageError):
     """A cursor is damaged or belongs to another request, scope, instance or database."""
 
     code = "INVALID_CURSOR"
+    advice = "ask again without it"
 
 
 class StaleCursorError(UsageError):
     """The indexed data changed since the cursor was made."""
 
     code = "STALE_CURSOR"
+    advice = "ask again without it"
 
 
 class InvalidConfigError(UsageError):
@@ -145,10 +163,10 @@ class UnreadableSourceError(SourceError):
 
     code = "PERSISTENCE_FAILED"
 
-    def __init__(self, path: str, reason: str) -> None:
+    def __init__(self, path: str, reason: str, *, advice: str | None = None) -> None:
         self.path = path
         self.reason = reason
-        super().__init__(f"{path}: {reason}")
+        super().__init__(f"{path}: {reason}", advice=advice)
 
 
 class CorruptSessionError(SourceError):
@@ -203,6 +221,7 @@ class InvalidProjectError(ProjectError):
     """A folder cannot be a project (missing, the file system root, a home folder)."""
 
     code = "INVALID_PROJECT"
+    advice = "stand in another folder, or name one"
 
     def __init__(self, root: str, reason: str) -> None:
         super().__init__(f"{root} cannot be a project: {reason}")
@@ -218,45 +237,53 @@ class ForeignDatabaseError(DatabaseError):
     """The file is a database of another program; nothing in it was touched."""
 
     code = "DATABASE_FOREIGN"
+    advice = "move that file away, or set BACKSTORY_HOME to another folder"
 
 
 class NewerDatabaseError(DatabaseError):
     """The file was written by a newer Backstory; nothing in it was touched."""
 
     code = "DATABASE_NEWER"
+    advice = "update Backstory, or set BACKSTORY_HOME to another folder"
 
 
 class CorruptDatabaseError(DatabaseError):
     """The file is damaged; `backstory rebuild` makes a new one."""
 
     code = "DATABASE_CORRUPT"
+    advice = "backstory rebuild makes a new one"
 
 
 class ReadOnlyDatabaseError(DatabaseError):
     """The data folder or file cannot be written."""
 
     code = "DATABASE_READ_ONLY"
+    advice = "check the owner and mode of the folder, or set BACKSTORY_HOME to another one"
 
 
 class LockedDatabaseError(DatabaseError):
     """Another process kept the write lock for too long; carries metadata only, never SQL or values."""
 
     code = "DATABASE_LOCKED"
+    advice = "another process is writing: try again"
 
     def __init__(self, operation: str, attempts: int, waited_ms: int) -> None:
-        super().__init__(f"{operation}: the database stayed locked through {attempts} attempts in {waited_ms} ms")
+        tries = f"{attempts} attempts" if attempts != 1 else "1 attempt"
+        super().__init__(f"{operation}: the database stayed locked through {tries} in {waited_ms} ms")
 
 
 class FullDiskError(DatabaseError):
     """The disk has no room left; the open transaction was rolled back."""
 
     code = "DISK_FULL"
+    advice = "make room and try again"
 
 
 class IndexFailedError(DatabaseError):
     """Indexing failed inside the database for a reason without a class of its own."""
 
     code = "INDEX_FAILED"
+    advice = "backstory health says whether the index is sound, and backstory rebuild makes a new one"
 
 
 class CancelledError(BackstoryError):

@@ -72,7 +72,28 @@ def test_a_foreign_file_is_refused_untouched(desk: Desk, kind: str, words: tuple
     answer = desk.run(*words)
     assert answer.code == 4
     assert "DATABASE_FOREIGN" in answer.err
+    assert "move that file away, or " in answer.err
+    assert ("backstory rebuild" in answer.err) == (kind in {"text", "short"})
     assert image(path) == before
+
+
+def test_a_file_that_is_no_database_gives_way_to_a_rebuild(desk: Desk) -> None:
+    desk.pi("p1", ASKED)
+    logs.write(desk.database, b"not a database at all\n" * 50)
+    assert desk.run("rebuild").code == 0
+    assert desk.hits("retry")
+
+
+@pytest.mark.parametrize("place", [(16, 18), (20, 24)], ids=["page size", "fractions"])
+def test_a_database_of_ours_with_a_damaged_header_is_called_damaged(used: Desk, place: tuple[int, int]) -> None:
+    start, end = place
+    data = bytearray(used.database.read_bytes())
+    data[start:end] = b"\xa5" * (end - start)
+    used.database.write_bytes(data)
+    answer = used.run("search", "retry")
+    assert (answer.code, "DATABASE_CORRUPT" in answer.err, "backstory rebuild" in answer.err) == (4, True, True)
+    assert used.run("rebuild").code == 0
+    assert used.hits("retry")
 
 
 def test_rebuild_does_not_delete_another_programs_database(desk: Desk) -> None:
@@ -90,7 +111,7 @@ def test_a_newer_file_is_refused_untouched(used: Desk, words: tuple[str, ...]) -
     before = image(used.database)
     answer = used.run(*words)
     assert answer.code == 4
-    assert "DATABASE_NEWER" in answer.err
+    assert "update Backstory, or set BACKSTORY_HOME to another folder [DATABASE_NEWER]" in answer.err
     assert image(used.database) == before
 
 

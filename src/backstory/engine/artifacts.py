@@ -213,7 +213,8 @@ def _tools(given: Context, wanted: AbstractSet[str]) -> dict[str, str]:
 def _named(engine: Engine, name: str) -> Artifact:
     found = stored.named(engine.history, name) or remake.remade(engine, name) if name else None
     if found is None:
-        raise UsageError(f"no artifact, or more than one, is called {name!r}")
+        told = "backstory context artifacts SESSION lists those of a session"
+        raise UsageError(f"no artifact, or more than one, is called {name!r}; {told}")
     return found
 
 

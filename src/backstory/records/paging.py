@@ -106,7 +106,7 @@ def position(text: str, expected: Cursor) -> tuple[int, Key | None]:
         if getattr(found, part) != getattr(wanted, part):
             raise InvalidCursorError(f"the cursor belongs to another {words}")
     if found.generation != wanted.generation:
-        raise StaleCursorError("the index changed since this cursor was made: start again without it")
+        raise StaleCursorError("the index changed since this cursor was made")
     return found.offset, found.after
 
 

@@ -18,6 +18,7 @@ from backstory.store.statements import load
 
 SQL = load("artifacts")
 FOLDER = "artifacts"
+REMADE = "backstory artifact verify --repair makes it again from its log"
 LEAST_CHARS = 1_000
 
 
@@ -81,9 +82,9 @@ class Artifacts:
         try:
             data = self.path(digest).read_bytes()
         except OSError as error:
-            raise CorruptDatabaseError(f"the artifact {digest} is missing") from error
+            raise CorruptDatabaseError(f"the artifact {digest} is missing", advice=REMADE) from error
         if sha256(data).hexdigest() != digest:
-            raise CorruptDatabaseError(f"the artifact {digest} is damaged")
+            raise CorruptDatabaseError(f"the artifact {digest} is damaged", advice=REMADE)
         return data
 
     def state(self, digest: str) -> str:

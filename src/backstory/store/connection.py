@@ -27,7 +27,7 @@ from backstory.store.transaction import patiently
 
 CODES: Mapping[type[apsw.Error], type[BackstoryError]] = {
     apsw.CorruptError: CorruptDatabaseError,
-    apsw.NotADBError: ForeignDatabaseError,
+    apsw.NotADBError: CorruptDatabaseError,
     apsw.ReadOnlyError: ReadOnlyDatabaseError,
     apsw.CantOpenError: ReadOnlyDatabaseError,
     apsw.PermissionsError: ReadOnlyDatabaseError,

@@ -16,7 +16,9 @@ WAL_FRAME = 24
 
 
 class NotADatabaseError(ForeignDatabaseError):
-    """The file is no SQLite database, or its beginning is damaged."""
+    """The file is no SQLite database, or its beginning is damaged; a rebuild puts a new one in its place."""
+
+    advice = "move that file away, or let backstory rebuild put a new index in its place"
 
 
 class Header(Record, frozen=True):

@@ -162,4 +162,5 @@ def _opened(path: str, *, read_only: bool) -> History:
 
 def _require(path: str, version: int, newest: int) -> None:
     if version != newest:
-        raise CorruptDatabaseError(f"{path} has schema {version}, reading needs {newest}: index once to migrate it")
+        told = f"{path} has schema {version}, and reading needs {newest}"
+        raise CorruptDatabaseError(told, advice="run backstory index once where it can be written")

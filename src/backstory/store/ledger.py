@@ -104,7 +104,12 @@ def _lines(home: Folder) -> Iterator[bytes]:
     except FileNotFoundError:
         return
     except OSError as error:
-        raise UnreadableSourceError(location(home), error.strerror or "cannot be read") from error
+        raise unreadable(home, error) from error
+
+
+def unreadable(home: Folder, error: OSError) -> UnreadableSourceError:
+    """What to say of a ledger that is there and cannot be read."""
+    return UnreadableSourceError(location(home), error.strerror or "cannot be read", advice="check its owner and mode")
 
 
 def size(home: Folder) -> int:

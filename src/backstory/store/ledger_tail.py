@@ -7,8 +7,7 @@ from hashlib import sha256
 from typing import Any, BinaryIO
 
 from backstory.config.paths import Folder
-from backstory.errors import UnreadableSourceError
-from backstory.store.ledger import location, parsed
+from backstory.store.ledger import location, parsed, unreadable
 
 MARKED = 4_096
 
@@ -28,7 +27,7 @@ def since(home: Folder, offset: int, tail: bytes) -> tuple[list[dict[str, Any]],
     except FileNotFoundError:
         return ([], 0, b"") if offset == 0 else None
     except OSError as error:
-        raise UnreadableSourceError(location(home), error.strerror or "cannot be read") from error
+        raise unreadable(home, error) from error
 
 
 def _following(stream: BinaryIO, offset: int, tail: bytes) -> tuple[list[dict[str, Any]], int, bytes] | None:

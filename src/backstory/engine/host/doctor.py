@@ -151,4 +151,4 @@ def _store(engine: Engine) -> Iterator[Check]:
     try:
         yield from health(engine, HealthRequest()).checks
     except BackstoryError as error:
-        yield Check("store", "fail", str(error))
+        yield Check("store", "fail", error.helpful)

@@ -27,6 +27,7 @@ from backstory.records.keeping import (
 from backstory.records.memory import MEMORY_TYPE, PIN_TYPE, Fold, Kept
 from backstory.text.tokens import CHARS
 
+MOST_NAMED = 5
 _KEPT_FOR = {"session": "this session", "project": "the project"}
 
 
@@ -200,8 +201,11 @@ def named(items: Sequence[Kept], name: str, noun: str) -> Kept:
     """The item of this id, or of this unique beginning of one. Raises `UsageError`."""
     whole = [item for item in items if item.id == name]
     found = whole or [item for item in items if name and item.id.startswith(name)]
-    if len(found) != 1:
-        raise UsageError(f"no {noun}, or more than one, is called {name!r}")
+    if not found:
+        raise UsageError(f"no {noun} is called {name!r}")
+    if len(found) > 1:
+        told = ", ".join(item.id for item in found[:MOST_NAMED])
+        raise UsageError(f"{name!r} begins {len(found)} ids: {told}{', …' * (len(found) > MOST_NAMED)}")
     return found[0]
 
 

@@ -36,16 +36,16 @@ def main(argv: Sequence[str] | None = None) -> int:
         return exit_codes.DONE
     except UnknownSessionError as error:
         other = import_module("backstory.surfaces.cli.overview").slipped(words)
-        terminal.complain(f"{error}{f'; {other}' if other else ''} [{error.code}]")
+        terminal.complain(f"{f'{error}; {other}' if other else error.helpful} [{error.code}]")
         return exit_codes.exit_code(error)
     except BackstoryError as error:
-        terminal.complain(f"{error} [{error.code}]")
+        terminal.complain(f"{error.helpful} [{error.code}]")
         return exit_codes.exit_code(error)
     except OSError as error:
         ours = _surroundings(error)
         if ours is None:
             raise
-        terminal.complain(f"{ours} [{ours.code}]")
+        terminal.complain(f"{ours.helpful} [{ours.code}]")
         return exit_codes.exit_code(ours)
     return code
 
