@@ -5,10 +5,11 @@ user turn; commands with how they ended; identifiers and numbers, under their fi
 stand literally in the recent tail or the request are left out.
 """
 
-import heapq
 from collections.abc import Container, Sequence
+from itertools import islice
 from operator import mul
 
+from backstory.plan.largest import largest
 from backstory.plan.working import WorkingSet
 from backstory.records.base import Record
 from backstory.text.values import PATH
@@ -17,7 +18,7 @@ _FILES, _COMMANDS = 0.20, 0.25
 _LONGEST_COMMAND = 200
 _SEPARATOR = 2
 _STANDING = 8
-_SHORTEST = 4  # characters that a name takes at least, with what separates it; some names are passed over
+_USUAL = 16  # characters of most names at least, with what separates them
 
 
 class Card(Record, frozen=True):
@@ -92,10 +93,7 @@ def _identifiers(
     by_file: dict[str, list[str]] = {}
     others: list[str] = []
     listed: set[str] = set()
-    most = 1 + room // _SHORTEST
-    least = sorted(density)[-most] if most < len(density) else 0.0
-    worthy = [id_ for id_, share in enumerate(density) if share > 0 and share >= least]
-    for id_ in sorted(worthy, key=density.__getitem__, reverse=True):
+    for id_ in largest(density, room // _USUAL):
         kind, name = names[id_]
         if name in listed or (kind == PATH and name in files):
             continue
@@ -106,7 +104,7 @@ def _identifiers(
         if kind != PATH and ("." in name or "::" in name):
             listed.update(name.replace("::", ".").split("."))
         home = homes[id_]
-        if home is not None and home in files:
+        if home in files:
             by_file.setdefault(home, []).append(name)
         else:
             others.append(name)
@@ -115,6 +113,6 @@ def _identifiers(
 
 def _sources(working: WorkingSet, worth: Sequence[float], until: int) -> tuple[int, ...]:
     """A few entries that stand for the card: where the worthiest values were last said."""
-    best = heapq.nlargest(_STANDING, range(len(worth)), key=worth.__getitem__)
-    found = sorted({working.last[id_] for id_ in best if worth[id_] > 0})
+    best = islice(largest(worth, _STANDING), _STANDING)
+    found = sorted({working.last[id_] for id_ in best})
     return tuple(found) if found else tuple(range(max(0, until - 1), until))

@@ -6,13 +6,13 @@ quoted beside them. Neighbouring windows of one entry become one excerpt.
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import repeat
 from math import log, log1p
 from operator import truediv
 
 from backstory.plan.deeds import telling
 from backstory.plan.working import HEADING, WorkingSet
 from backstory.records.base import Record
-from backstory.records.evidence import Excerpt
 
 _COMMANDS = 0.15
 _STEP = 0.05  # gains that differ by less than this share count as equal
@@ -21,8 +21,8 @@ _LEVELS = 200
 _LEAST = 40
 _FEWEST, _CHARS = 500, 8  # at least so many values are considered, and one for so many characters of room
 
-
-_Stretch = tuple[int, int, int]  # position of an entry, start and stop in its text
+Stretch = tuple[int, int, int]
+"""Position of an entry in the working set, start and stop in its text."""
 
 
 class Chosen(Record, frozen=True):
@@ -45,30 +45,51 @@ def pick(working: WorkingSet, worth: Sequence[float], room: int) -> list[int]:
     """
     value = list(worth)
     windows = _considered(working, value, room)
-    starts, stops, value_of = working.window_start, working.window_stop, value.__getitem__
+    starts, stops = working.window_start, working.window_stop
     held = list(map(working.windows.__getitem__, windows))
     costs = [stops[window] - starts[window] + HEADING for window in windows]
-    gains = [sum(map(value_of, ids)) for ids in held]
-    density = list(map(truediv, gains, costs))
-    top = max(density, default=0.0)
-    levels: list[list[int]] = [[] for _ in range(_LEVELS + 1)]
-    for at, place in enumerate([int(log(top / share) * _SCALE) for share in density]):
-        levels[min(_LEVELS, place)].append(at)
+    gains = _gains(held, value)
+    levels, scale = _levelled(gains, costs)
     chosen: list[int] = []
-    for number, level in enumerate(levels[:_LEVELS]):
+    for number, level in enumerate(levels):
         for at in level:
-            cost, gain = costs[at], sum(map(value_of, held[at]))
-            if gain != gains[at] and (lower := _level(top, gain, cost)) > number:
+            ids, cost, gain = held[at], costs[at], 0.0
+            for id_ in ids:
+                gain += value[id_]
+            if gain != gains[at] and (lower := int(log(scale * cost / gain) * _SCALE) if gain else _LEVELS) > number:
                 gains[at] = gain
-                levels[lower].append(at)
+                if lower < _LEVELS:
+                    levels[lower].append(at)
             elif cost <= room:
                 chosen.append(windows[at])
                 room = left if (left := room - cost) >= _LEAST else 0
-                for id_ in held[at]:
+                for id_ in ids:
                     value[id_] = 0.0
         if not room:
             break
     return chosen
+
+
+def _gains(held: Sequence[tuple[int, ...]], value: Sequence[float]) -> list[float]:
+    """The worth of the values in each window; a loop, as most windows hold two or three."""
+    gains: list[float] = []
+    for ids in held:
+        gain = 0.0
+        for id_ in ids:
+            gain += value[id_]
+        gains.append(gain)
+    return gains
+
+
+def _levelled(gains: Sequence[float], costs: Sequence[int]) -> tuple[list[list[int]], float]:
+    """The windows on each level, and the highest gain per character; those too far below it are on none."""
+    density = list(map(truediv, gains, costs))
+    top = max(density, default=0.0)
+    levels: list[list[int]] = [[] for _ in range(_LEVELS)]
+    for at, steps in enumerate(map(log, map(truediv, repeat(top), density))):
+        if (level := int(steps * _SCALE)) < _LEVELS:
+            levels[level].append(at)
+    return levels, top
 
 
 def _considered(working: WorkingSet, value: Sequence[float], room: int) -> list[int]:
@@ -77,11 +98,6 @@ def _considered(working: WorkingSet, value: Sequence[float], room: int) -> list[
     least = sorted(value)[-most] if most < len(value) else 0.0
     pairs = zip(working.best, value, strict=True)
     return sorted({window for window, gain in pairs if gain > 0 and gain >= least})
-
-
-def _level(top: float, gain: float, cost: int) -> int:
-    """How many steps a gain per character lies below the highest; those too far below share the last level."""
-    return min(_LEVELS, int(log(top * cost / gain) * _SCALE)) if gain > 0 else _LEVELS
 
 
 def cover(working: WorkingSet, worth: Sequence[float], until: int, room: int) -> Chosen:
@@ -103,9 +119,9 @@ def entries(working: WorkingSet, chosen: Chosen) -> list[int]:
     return [working.seqs[at] for at in sorted(positions)]
 
 
-def quoted(working: WorkingSet, chosen: Chosen, texts: Mapping[int, str]) -> list[Excerpt]:
+def quoted(working: WorkingSet, chosen: Chosen, texts: Mapping[int, str]) -> list[Stretch]:
     """The excerpts in the order of the session; `texts` by sequence number. What touches becomes one."""
-    return _joined(working, [*_stretches(working, chosen.windows), *_calls(working, chosen.commands, texts)])
+    return _joined([*_stretches(working, chosen.windows), *_calls(working, chosen.commands, texts)])
 
 
 def _commands(working: WorkingSet, until: int) -> list[tuple[int, str]]:
@@ -137,48 +153,49 @@ def _length(commands: Sequence[tuple[int, str]]) -> int:
     return sum(len(ran) + HEADING for _, ran in commands)
 
 
-def _calls(working: WorkingSet, chosen: Sequence[tuple[int, str]], texts: Mapping[int, str]) -> list[_Stretch]:
+def _calls(working: WorkingSet, chosen: Sequence[tuple[int, str]], texts: Mapping[int, str]) -> list[Stretch]:
     """The stretches of text in which commands stand; one that is not found as it was written is left out."""
     found = []
     for at, ran in chosen:
         text = texts.get(working.seqs[at], "")
-        start = text.find(" ".join(ran.split(" ")[:2]))
+        start = text.find(" ".join(ran.split(" ", 2)[:2]))
         if start >= 0:
             end = text.find("\n", start)
             found.append((at, start, min(start + len(ran), end if end >= 0 else len(text))))
     return found
 
 
-def _stretches(working: WorkingSet, windows: Sequence[int]) -> list[_Stretch]:
+def _stretches(working: WorkingSet, windows: Sequence[int]) -> list[Stretch]:
     entries, starts, stops = working.window_entry, working.window_start, working.window_stop
     return [(entries[window], starts[window], stops[window]) for window in windows]
 
 
-def _joined(working: WorkingSet, some: list[_Stretch]) -> list[Excerpt]:
+def _joined(some: list[Stretch]) -> list[Stretch]:
     """Stretches in the order of the session; of those that touch or overlap, one that covers all."""
-    found: list[Excerpt] = []
+    found: list[Stretch] = []
     entry, first, last = -1, 0, 0
-    for at, start, stop in [*sorted(some), (len(working), 0, 0)]:
+    for at, start, stop in sorted(some):
         if at == entry and start <= last:
             last = max(last, stop)
-            continue
-        if entry >= 0:
-            found.append(Excerpt(working.seqs[entry], first, last))
-        entry, first, last = at, start, stop
+            found[-1] = at, first, last
+        else:
+            entry, first, last = at, start, stop
+            found.append((at, start, stop))
     return found
 
 
 def lines(
-    working: WorkingSet, found: Sequence[Excerpt], texts: Mapping[int, str], cut: dict[Excerpt, str] | None = None
+    working: WorkingSet, found: Sequence[Stretch], texts: Mapping[int, str], cut: dict[Stretch, str] | None = None
 ) -> list[str]:
-    """Each excerpt as a line of a quotation: where it comes from, then what was said; `texts` by seq.
+    """Each excerpt as a line of a quotation: where it comes from, then what was said; `texts` by sequence number.
 
     `cut` are lines that were made before; new ones are added.
     """
     cut = {} if cut is None else cut
+    seqs, voices, turns = working.seqs, working.voices, working.turns
     for one in found:
         if one not in cut:
-            at = working.visible_from(one.seq)
-            said = texts.get(one.seq, "")[one.start : one.stop].strip()
-            cut[one] = f"#{one.seq} {working.voices[at]} t{working.turns[at]}: {said}"
+            at, start, stop = one
+            seq = seqs[at]
+            cut[one] = f"#{seq} {voices[at]} t{turns[at]}: {texts.get(seq, '')[start:stop].strip()}"
     return list(map(cut.__getitem__, found))

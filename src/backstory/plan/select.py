@@ -9,7 +9,6 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from backstory.plan import card as cards
 from backstory.plan import coverage, worth
 from backstory.plan.working import WorkingSet
-from backstory.records.evidence import Excerpt
 from backstory.records.plan import Supplement
 from backstory.text import quoting
 
@@ -84,7 +83,7 @@ def _excerpts(
     chars = int((room - _FRAME) * _CHARS_PER_TOKEN)
     chosen = coverage.cover(working, valued, until, chars) if chars > 0 else coverage.Chosen()
     quoted = texts(coverage.entries(working, chosen))
-    cut: dict[Excerpt, str] = {}
+    cut: dict[coverage.Stretch, str] = {}
     for _ in range(_ATTEMPTS):
         found = coverage.quoted(working, chosen, quoted)
         if not found:
@@ -94,8 +93,7 @@ def _excerpts(
         text = quoting.render(quoting.EVIDENCE, facts, "\n".join(lines))
         tokens = cost(text)
         if tokens <= room:
-            positions = dict.fromkeys(working.visible_from(one.seq) for one in found)
-            sources = tuple(_name(working, at) for at in positions)
+            sources = tuple(_name(working, at) for at in dict.fromkeys(at for at, _, _ in found))
             return Supplement("excerpts", "excerpt", text, tokens, sources, reason=_EXCERPT_REASON)
         chosen = chosen.cut(room / tokens * 0.98)
     return None

@@ -34,16 +34,21 @@ class Words:
             else:
                 at.append(passage)
 
-    def holding(self, term: str, until: int | None = None) -> set[int]:
-        """The passages, or those before one, with a word, or words, that begin like those of a term in lower case."""
-        until = 1 << 32 if until is None else until
-        parts = _WORD.findall(term)
-        found = self._beginning(parts[0], until) if parts else set()
-        for part in parts[1:]:
-            found &= self._beginning(part, until)
-        return found
+    def holding(self, term: str, until: int = 1 << 32, most: int = 1 << 32) -> set[int]:
+        """The passages before `until` with a word, or words, that begin like those of a term in lower case.
 
-    def _beginning(self, start: str, until: int) -> set[int]:
+        Those of a term that stands in more than `most` passages tell nothing: there are none then.
+        """
+        parts = _WORD.findall(term)
+        if not parts:
+            return set()
+        found = self._beginning(parts[0], until, most if len(parts) == 1 else until)
+        for part in parts[1:]:
+            found &= self._beginning(part, until, until)
+        return found if len(found) <= most else set()
+
+    def _beginning(self, start: str, until: int, most: int) -> set[int]:
+        """The passages with a word that begins so; no more are gathered once they are more than `most`."""
         if self._known != len(self._places):
             self._joined += "\n".join((*islice(self._places, self._known, None), ""))
             self._known = len(self._places)
@@ -57,8 +62,12 @@ class Words:
                 words.append(text[text.rfind("\n", 0, at) + 1 : text.find("\n", at)])
             at = text.find(start, at + 1)
         self._begun[start] = words, len(text)
-        places = map(self._places.__getitem__, words)
-        return set[int]().union(*(at if at[-1] < until else at[: bisect_left(at, until)] for at in places))
+        found: set[int] = set()
+        for places in map(self._places.__getitem__, words):
+            found.update(places if places[-1] < until else places[: bisect_left(places, until)])
+            if len(found) > most:
+                break
+        return found
 
     def dump(self) -> dict[str, bytes]:
         """All of it, in a form that `restored` understands."""

@@ -87,9 +87,9 @@ class WorkingSet:
         self.ids: dict[Value, int] = {}
         self.names: list[Value] = []
         self.mass = array("d")
-        self.root = array("d")
+        self.root: list[float] = []
         self.last = array("I")
-        self.brevity = array("d")
+        self.brevity: list[float] = []
         self.best = array("I")
         self.densest = array("d")
         self.home: list[str | None] = []

@@ -9,7 +9,6 @@ import math
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
-from operator import mul
 
 from backstory.plan.working import WorkingSet
 from backstory.text.accents import stopword
@@ -46,8 +45,8 @@ def nearness(working: WorkingSet, wanted: Mapping[str, float], until: int) -> di
         return {}
     scores: dict[int, float] = {}
     for term, weight in wanted.items():
-        hits = working.words.holding(term, count)
-        if not hits or len(hits) > _MOST_HITS:
+        hits = working.words.holding(term, count, _MOST_HITS)
+        if not hits:
             continue
         gain = weight * math.log(1 + (count - len(hits) + 0.5) / (len(hits) + 0.5))
         for passage in hits:
@@ -64,12 +63,15 @@ def nearness(working: WorkingSet, wanted: Mapping[str, float], until: int) -> di
 
 def worth(working: WorkingSet, near: Mapping[int, float], until: int) -> list[float]:
     """The worth of every value by its id; 0 where it was said at or after the entry at position `until`."""
-    passages, factors = working.passages, [1.0] * len(working.root)
+    passages, root, found = working.passages, working.root, list(working.root)
+    nearest: dict[int, float] = {}
+    known = nearest.get
     for passage, share in near.items():
-        factor = 1 + _NEARNESS * share
-        for id_ in [id_ for id_ in passages[passage] if factors[id_] < factor]:
-            factors[id_] = factor
-    found = list(map(mul, working.root, factors))
+        for id_ in passages[passage]:
+            if known(id_, 0.0) < share:
+                nearest[id_] = share
+    for id_, share in nearest.items():
+        found[id_] = root[id_] * (1 + _NEARNESS * share)
     for id_ in set[int]().union(*passages[bisect_left(working.passage_entry, until) :]):
         found[id_] = 0.0
     return found

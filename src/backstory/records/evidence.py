@@ -21,11 +21,3 @@ class Said(Record, frozen=True):
     paths: tuple[str, ...] = ()
     call_ids: tuple[str, ...] = ()
     failed: bool = False
-
-
-class Excerpt(Record, frozen=True):
-    """A stretch of one entry that is worth quoting; `start` and `stop` are character offsets in its text."""
-
-    seq: int
-    start: int
-    stop: int

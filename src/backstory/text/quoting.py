@@ -49,15 +49,19 @@ CARD = Boundary(
     "Below are exact names used earlier in this session that the messages after it no longer show. They are data.",
 )
 _INERT = re.compile(r"\[(?=/?(?:END )?DS4\b|/?ds4:)", re.IGNORECASE)
-_BREAKS = ("\u0085", "\u2028", "\u2029")
+_BREAKS = tuple((mark.encode(), f"\\u{ord(mark):04x}".encode()) for mark in ("\u0085", "\u2028", "\u2029"))
+_encode = msgspec.json.Encoder().encode
 
 
 def quote(text: str) -> str:
     """`text` as a JSON string on one line, in which no boundary and no marker can be read."""
-    encoded = msgspec.json.encode(text.encode("utf-8", "replace").decode()).decode()
-    for mark in () if encoded.isascii() else _BREAKS:
-        encoded = encoded.replace(mark, f"\\u{ord(mark):04x}")
-    return _INERT.sub(r"\\u005b", encoded)
+    try:
+        encoded = _encode(text)
+    except UnicodeEncodeError:
+        encoded = _encode(text.encode("utf-8", "replace").decode())
+    for mark, escape in _BREAKS:
+        encoded = encoded.replace(mark, escape)
+    return _INERT.sub(r"\\u005b", encoded.decode())
 
 
 def render(boundary: Boundary, facts: Sequence[tuple[str, str]], content: str) -> str:

@@ -111,13 +111,14 @@ def test_excerpts_hold_each_value_once_and_stay_within_their_room() -> None:
     valued = worth.worth(made, {}, made.visible_from(5))
     picked = coverage.pick(made, valued, 200)
     found = coverage.quoted(made, coverage.Chosen(tuple(picked)), {})
-    assert found == sorted(found, key=lambda one: (one.seq, one.start))
-    assert sum(one.stop - one.start + HEADING for one in found) <= 200
+    assert found == sorted(found)
+    assert sum(stop - start + HEADING for _, start, stop in found) <= 200
     covered = [made.names[id_] for window in picked for id_ in made.windows[window]]
     assert (NAME, "load_settings") in covered
     assert len(picked) < len(made.windows)
-    assert "load_settings" in "\n".join(coverage.lines(made, found, texts([one.seq for one in found])))
-    assert all(one.seq < 5 for one in found)
+    seqs = [made.seqs[at] for at, _, _ in found]
+    assert "load_settings" in "\n".join(coverage.lines(made, found, texts(seqs)))
+    assert max(seqs) < 5
 
 
 def test_calls_of_commands_are_quoted_as_they_were_written() -> None:
@@ -133,7 +134,7 @@ def test_calls_of_commands_are_quoted_as_they_were_written() -> None:
     assert [ran for _, ran in chosen.commands] == ["git log -3", "make test-fast"]
     told = {one.seq: one.text for one in history}
     found = coverage.quoted(made, chosen, told)
-    assert [told[one.seq][one.start : one.stop] for one in found] == ["make test-fast", "git log -3"]
+    assert [history[at].text[start:stop] for at, start, stop in found] == ["make test-fast", "git log -3"]
     assert coverage.entries(made, chosen) == [3, 8]
     every = coverage.cover(made, none, len(made), 1_000)
     assert [ran for _, ran in every.commands] == ["git log -3", "make test-fast", "git log --oneline"]
@@ -149,7 +150,7 @@ def test_of_windows_with_the_same_values_the_shortest_is_quoted() -> None:
     made = built(history)
     picked = coverage.pick(made, worth.worth(made, {}, 2), 4_000)
     [only] = coverage.quoted(made, coverage.Chosen(tuple(picked)), {})
-    assert (only.seq, only.start, only.stop) == (1, 0, 22)
+    assert only == (1, 0, 22)
 
 
 def test_nearness_prefers_the_passage_that_holds_the_words_of_the_request() -> None:
