@@ -54,6 +54,18 @@ def test_a_plan_and_its_manifest(shop: Desk) -> None:
     assert "planned" in listed
 
 
+def test_a_window_that_nobody_knows_is_told_once(desk: Desk) -> None:
+    desk.claude("c1", ["which port is it", "8080", "and the host?"])
+    told = "is not known; 200,000 tokens are assumed"
+    assert seen(desk, "plan", "c1").count(told) == 1
+    [newest] = desk.run("manifest", "list", "--json").json["items"]
+    assert [told in one for one in desk.run("manifest", "show", newest["id"], "--json").json["warnings"]] == [True]
+    for words in (("manifest", "explain", newest["id"]), ("context", "explain", "c1")):
+        assert seen(desk, *words).count(told) == 1
+    assert "a window of 200,000 tokens, which is assumed\n" in seen(desk, "context", "model", "c1")
+    assert "a window of 50,000 tokens\n" in seen(desk, "context", "model", "c1", "--window", "50000")
+
+
 def test_two_plans_side_by_side(shop: Desk) -> None:
     wide, narrow = (
         seen(shop, "plan", "p1", "--budget", budget).rsplit("manifest ", 1)[1].strip() for budget in ("4000", "60")

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from backstory.records.base import Record
 from backstory.store import search
 from backstory.store.history import History
+from backstory.text.stopwords import ENGLISH, MORE_ENGLISH
 
 MOST_TOKENS = 4
 MOST_UNKNOWN = 3
@@ -17,6 +18,7 @@ MOST_MEANT = 6
 SHORTEST = 4
 SHORTEST_OF_TWO_SLIPS = 7
 SCANNED = 4_000
+_FILLERS = ENGLISH | MORE_ENGLISH
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -39,7 +41,7 @@ def expand(history: History, docs: Mapping[str, int]) -> list[Meant]:
 
 
 def _worth(token: str) -> bool:
-    return len(token) >= SHORTEST and token.isalpha()
+    return len(token) >= SHORTEST and token.isalpha() and token not in _FILLERS
 
 
 def _said(history: History, token: str) -> bool:
@@ -48,7 +50,10 @@ def _said(history: History, token: str) -> bool:
 
 
 def _meant(history: History, token: str) -> tuple[str, ...]:
-    """Words the token begins; else words one slip away; else, for longer words, two slips away. Common ones first."""
+    """Words the token begins; else words one slip away; else, for longer words, two slips away. Common ones first.
+
+    Words of grammar stand in for nothing: a query that has them among others leaves them out.
+    """
     longer = search.starting(history, token, SCANNED)
     if longer:
         return _best(longer, lambda word: len(word) - len(token))
@@ -61,7 +66,8 @@ def _meant(history: History, token: str) -> tuple[str, ...]:
 
 
 def _best(found: Iterable[tuple[str, int]], cost: Callable[[str], int]) -> tuple[str, ...]:
-    ordered = sorted(found, key=lambda pair: (cost(pair[0]), -pair[1], pair[0]))
+    telling = [pair for pair in found if pair[0] not in _FILLERS]
+    ordered = sorted(telling, key=lambda pair: (cost(pair[0]), -pair[1], pair[0]))
     return tuple(word for word, _ in ordered[:MOST_MEANT])
 
 

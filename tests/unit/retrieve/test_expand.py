@@ -11,7 +11,16 @@ from backstory.store.history import History, open_history
 @pytest.fixture
 def history() -> History:
     found = open_history(":memory:")
-    for at, text in enumerate(("parseConfig reads", "configuration configurable", "retry retries", "wombats"), 1):
+    for at, text in enumerate(
+        (
+            "parseConfig reads",
+            "configuration configurable",
+            "retry retries",
+            "wombats",
+            "we have whatever because gives",
+        ),
+        1,
+    ):
         found.db.execute("INSERT INTO literal (rowid, said) VALUES (?, ?)", (at, text))
         found.db.execute("INSERT INTO words (rowid, said) VALUES (?, ?)", (at, words(text)))
     return found
@@ -38,6 +47,11 @@ def test_unknown_words_get_stand_ins(history: History, token: str, meant: tuple[
 
 @pytest.mark.parametrize("token", ["retry", "wombat", "rtry1", "rty", "zzzzzzzz"])
 def test_known_short_and_hopeless_words_get_none(history: History, token: str) -> None:
+    assert meant_by(history, token) == []
+
+
+@pytest.mark.parametrize("token", ["gave", "what", "becuase", "becuasse", "hav", "give"])
+def test_words_of_grammar_stand_in_for_nothing(history: History, token: str) -> None:
     assert meant_by(history, token) == []
 
 

@@ -83,7 +83,7 @@ def manifest(call: Call, final: PlanInput, decided: Plan, sent: Sequence[Planned
         calibration=call.calibration,
         switch=reuse.switch(call),
         tuning=call.tuning,
-        warnings=tuple(call.warnings),
+        warnings=tuple(dict.fromkeys(call.warnings)),
     )
     return msgspec.structs.replace(made, cache=reuse.report(call, made))
 
@@ -99,7 +99,8 @@ def keep(call: Call, made: Manifest) -> Manifest:
     if call.working is not None and not call.gate.policy.enabled:
         with suppress(BackstoryError):
             evidence.keep(call.engine, call.given)
-    return msgspec.structs.replace(made, warnings=(*made.warnings, *warnings)) if warnings else made
+    told = tuple(dict.fromkeys((*made.warnings, *warnings)))
+    return msgspec.structs.replace(made, warnings=told) if warnings else made
 
 
 def _message(call: Call, final: PlanInput, chosen: Included) -> PlannedMessage:

@@ -13,6 +13,7 @@ from backstory.surfaces.cli.terminal import Terminal
 
 # What the command line does without the engine, as the list of commands shows it.
 OWN = (("completion bash|zsh|fish", "print what lets a shell complete commands"), ("--version", "print the version"))
+OPTIONS = ("--version", "--help")
 HELP = frozenset(("-h", "--help", "help"))
 # Whoever types so many words that are no command is likely to look for them.
 A_QUESTION = 3
@@ -28,6 +29,9 @@ def told(words: Sequence[str], terminal: Terminal) -> int:
     if seconds and (len(words) == 1 or words[1] in HELP):
         terminal.page(_of_group(words[0], terminal))
         return exit_codes.DONE
+    if words[bool(seconds)].startswith("-") and not alike(words[0], OPTIONS):
+        terminal.complain(f"no option stands before a command; write it behind: {_behind(words)}")
+        return exit_codes.USAGE
     if not seconds:
         terminal.complain(f"no command is called {words[0]!r}; {_hint(words)}")
         return exit_codes.USAGE
@@ -49,10 +53,19 @@ def slipped(words: Sequence[str]) -> str | None:
     return meant([f"{words[0]} {found[0]}"]) if found else None
 
 
+def _behind(words: Sequence[str]) -> str:
+    """A line with its first option at its place, as far as the command is told."""
+    option = next(word for word in words if word.startswith("-"))
+    plain = [word for word in words if word != option]
+    named = next(filter(None, (operations.find(plain[at:]) for at in range(len(plain)))), None)
+    group = f"{words[0]} " if words[0] != option else ""
+    return f"backstory {named[0].name if named else f'{group}COMMAND'} … {option}"
+
+
 def _hint(words: Sequence[str]) -> str:
     names = [one.name for one in operations.OPERATIONS]
     groups = dict.fromkeys(first for first, second, _ in (name.partition(" ") for name in names) if second)
-    if near := alike(words[0], dict.fromkeys((*groups, *names, "completion", "--version", "--help"))):
+    if near := alike(words[0], dict.fromkeys((*groups, *names, "completion", *OPTIONS))):
         return meant(near)
     if len(words) >= A_QUESTION or " " in words[0]:
         return "to look for these words, write: backstory search WORDS"

@@ -71,11 +71,12 @@ def model(about: About, _typed: list[Word]) -> Say:
     """The limits of the present model's calls, and what answered calls taught."""
     if about.call.model is None:
         raise UsageError("the agent has no model chosen")
-    config = about.settings.config
-    known = models.resolved(about.call.model, PlanRequest(session=about.name), config)
+    config, asked = about.settings.config, PlanRequest(session=about.name)
+    known = models.resolved(about.call.model, asked, config)
     learned = learning.calibration(about.engine, known, (), config.calibration)
     limits = budgets.allocate(known, config.budget, learned)
-    lines = [f"{known.provider}/{known.model}: a window of {known.window:,} tokens"]
+    assumed = ", which is assumed" if models.unsure(about.call.model, known, asked, config) else ""
+    lines = [f"{known.provider}/{known.model}: a window of {known.window:,} tokens{assumed}"]
     if known.matched:
         lines.append(f"  as your settings say under {', '.join(known.matched)}")
     lines += ["", *_limits(limits), "", *_learned(learned)]
