@@ -1,0 +1,101 @@
+"""Every command that README, quick start and guide show can be run over the samples, and gives something worth seeing.
+
+What the pages leave open is filled in as a reader would: SESSION by one of the samples, ID by what was made before. The
+page on exact queries has a store and a test of its own.
+"""
+
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+
+from backstory.engine.operations import OPERATIONS
+from backstory.surfaces.cli import exit_codes
+from tests.integration.conftest import Desk
+
+ROOT = Path(__file__).resolve().parents[2]
+SAMPLES = ("claude-code", "codex", "gemini", "pi")
+SESSION, ENTRY = "019c8b82", "eda767c5"
+PAGES = sorted([ROOT / "README.md", ROOT / "docs" / "quick-start.md", *(ROOT / "docs" / "guide").glob("*.md")])
+PAGES.remove(ROOT / "docs" / "guide" / "query.md")
+
+LINES = re.compile(r"^(?:    |\$ )?(?:\.venv/bin/)?backstory (?P<rest>\S.*)$", re.MULTILINE)
+INLINE = re.compile(r"`backstory (?P<rest>[^`]+)`")
+NAMES = {operation.name for operation in OPERATIONS}
+# What says that there was nothing to show.
+NOTHING = re.compile(r"Nothing|No |Not found|0 requests|no commit")
+
+# What a page says it needs, or leaves open.
+NEEDS = {
+    "eval retention": "long ones: with 160,000 characters before a request",
+    "memory sources": "has nothing to list there until an agent",
+    "context artifacts": "The samples\nhave none that large",
+    "artifact search": "The samples\nhave none that large",
+    "project eval": "needs a Git repository",
+    "project watch": "until interrupted",
+    "index --root claude-code=/mnt": "A place that they do not know",
+    "search --json": "",
+}
+FINDS_NOTHING = ("config show --changed", "artifact verify", "forget --missing", "pi uninstall")
+
+
+@pytest.fixture
+def samples(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    """The samples, indexed; the project of the samples is the working folder."""
+    shutil.copytree(ROOT / "samples", tmp_path / "samples")
+    monkeypatch.chdir(tmp_path)
+    roots = [word for name in SAMPLES for word in ("--root", f"{name}=samples/{name}")]
+    assert desk.run("index", *roots).code == 0
+    shutil.copytree(ROOT / "samples" / "project", tmp_path / "project")
+    (tmp_path / "project" / "samples").symlink_to(tmp_path / "samples")
+    monkeypatch.chdir(tmp_path / "project")
+    desk.run("project", "trust")
+    desk.run("plan", SESSION)
+    desk.run("plan", SESSION, "--budget", "400")
+    desk.run("memory", "add", SESSION, "the build tool is meson")
+    return desk
+
+
+def examples(page: Path) -> list[str]:
+    """The commands of a page, without those that only name an operation in a sentence."""
+    text = page.read_text(encoding="utf-8")
+    found = [one["rest"] for one in LINES.finditer(text)]
+    inline = [one["rest"] for one in INLINE.finditer(text) if one["rest"] not in NAMES]
+    plain = (re.split(r"  +#|\s+\|\s", one)[0].strip() for one in (*found, *inline))
+    return list(dict.fromkeys(one for one in plain if not one.startswith("pi install")))
+
+
+def made(desk: Desk) -> tuple[str, ...]:
+    """Two manifests and a memory that an ID may stand for."""
+    manifests = [one["id"] for one in desk.run("manifest", "list", "--json").json["items"][:2]]
+    [memory] = desk.run("memory", "list", SESSION, "--json").json["items"]
+    return (*manifests, memory["id"])
+
+
+def filled(command: str, named: tuple[str, ...]) -> list[str]:
+    """The words of an example with everything named that it leaves open."""
+    ids = iter(named[2:] if command.startswith("memory") else named[:2])
+    known = {"SESSION": SESSION, "SESSION…": SESSION, "ENTRY": ENTRY, "WORDS…": "retry", "WORDS": "retry", "…": "why",
+             "PATH": ".", "TARGET": "src/harbour/queue.py:1-9", "NAME": "claim", "[PREFIX]": "src", "TEXT": "x",
+             "DIR": "elsewhere"}  # fmt: skip
+    return [next(ids) if word == "ID" else known.get(word, word) for word in shlex.split(command)]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_examples_run_on_the_samples_and_show_something(samples: Desk, page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    named, wrong = made(samples), []
+    for command in examples(page):
+        needed = next((told for start, told in NEEDS.items() if command.startswith(start)), None)
+        if needed is not None:
+            assert needed in text, command
+            continue
+        words = filled(command, named)
+        answer = samples.run(*words)
+        allowed = {exit_codes.DONE} | ({exit_codes.UNFIT} if words[:2] == ["pi", "doctor"] else set())
+        nothing = NOTHING.match(answer.out) and not command.startswith(FINDS_NOTHING)
+        if answer.code not in allowed or nothing or not answer.out.strip():
+            wrong.append((command, answer.code, answer.err or answer.out))
+    assert wrong == []
