@@ -58,7 +58,7 @@ def bounded(manifest: Manifest) -> Manifest | None:
     """
     if manifest.inventory is not None and manifest.inventory.completeness != "complete":
         return manifest
-    size = len(canonical.encode(manifest))
+    size = canonical.size(manifest)
     whole = Inventory(source_bytes=size, excluded=len(manifest.excluded), retained=len(manifest.excluded))
     if size <= WHOLE_BYTES:
         return msgspec.structs.replace(manifest, inventory=whole)
@@ -69,7 +69,7 @@ def bounded(manifest: Manifest) -> Manifest | None:
         else manifest.excluded
     )
     rolled = msgspec.structs.replace(manifest, excluded=tuple(kept), inventory=_rollup(manifest.excluded, middle, size))
-    return rolled if len(canonical.encode(rolled)) <= MOST_BYTES else None
+    return rolled if canonical.size(rolled) <= MOST_BYTES else None
 
 
 def _rollup(excluded: Sequence[Line], middle: Sequence[Line], size: int) -> Inventory:

@@ -122,19 +122,17 @@ def _summaries(given: PlanInput, kinds: dict[int, str], reasons: dict[int, str],
 def _finish(given: PlanInput, groups: Sound, draft: _Draft, request: int | None, reason: str | None = None) -> Plan:
     """Put the selection into sending order and name everything that stays out; with a reason it is a degraded one."""
     native = sorted(draft.kinds)
-    lead = sum(1 for position in native if draft.kinds[position] == "system")
+    kinds, reasons, items = draft.kinds, draft.reasons, given.items
+    lead = sum(1 for position in native if kinds[position] == "system")
     pairs = [(index, given.supplements[index]) for index in draft.chosen]
     names = _names(given.groups, groups.looked_at)
-    count = len(given.items)
+    count = len(items)
     included = []
     for position, index in place.arrange(native, lead, request, pairs, given.placement, given.anchor):
         if position is not None:
-            kind = draft.kinds[position]
-            group = names.get(position) or _alone(position)
-            tokens = given.items[position].tokens
-            included.append(
-                Included(kind, group, tokens, draft.reasons[position], score(kind, position, count), position)
-            )
+            kind, group = kinds[position], names.get(position) or _alone(position)
+            rank = score(kind, position, count)
+            included.append(Included(kind, group, items[position].tokens, reasons[position], rank, position))
         elif index is not None:
             item = given.supplements[index]
             included.append(Included(item.kind, item.id, item.tokens, item.reason, item.score, supplement=index))

@@ -16,6 +16,11 @@ def encode(value: Any) -> bytes:
     return _SORTED.encode(value)
 
 
+def size(value: Any) -> int:
+    """How many bytes `encode` gives, without putting keys in order."""
+    return len(_AS_GIVEN.encode(value))
+
+
 def compact(value: Any) -> str:
     """Compact JSON with keys in their own order, the form a model call would carry; other values as plain text."""
     try:

@@ -59,9 +59,9 @@ def quote(text: str) -> str:
         encoded = _encode(text)
     except UnicodeEncodeError:
         encoded = _encode(text.encode("utf-8", "replace").decode())
-    for mark, escape in _BREAKS:
+    for mark, escape in () if encoded.isascii() else _BREAKS:
         encoded = encoded.replace(mark, escape)
-    return _INERT.sub(r"\\u005b", encoded.decode())
+    return _INERT.sub(r"\\u005b", encoded.decode()) if b"[" in encoded else encoded.decode()
 
 
 def render(boundary: Boundary, facts: Sequence[tuple[str, str]], content: str) -> str:

@@ -3,6 +3,7 @@
 Neighbours: `engine.planning.plan` decides, `engine.planning.reuse` says what a provider's cache makes of the call.
 """
 
+from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
@@ -54,6 +55,7 @@ def manifest(call: Call, final: PlanInput, decided: Plan, sent: Sequence[Planned
     """The manifest of a plan."""
     included, excluded = manifests.lines(final, decided)
     entries = {message.entry_id or str(message.seq) for message in sent}
+    sources = _sources(included)
     made = Manifest(
         id=known.id,
         session=call.given.session,
@@ -70,13 +72,13 @@ def manifest(call: Call, final: PlanInput, decided: Plan, sent: Sequence[Planned
         leaf=known.leaf,
         call=call.given.answered_by,
         estimator=call.known.estimator,
-        summaries=_sources(included, "summary"),
+        summaries=tuple(sources["summary"]),
         provenance=_provenance(call, included),
-        retrieved=_quoted(call, included),
+        retrieved=_quoted(call, sources["retrieval"]),
         retrieval=_retrieval(call),
-        pins=_sources(included, "pin"),
-        memories=_sources(included, "memory"),
-        snippets=tuple(one for one in call.snippets if one.id in _sources(included, "project")),
+        pins=tuple(sources["pin"]),
+        memories=tuple(sources["memory"]),
+        snippets=tuple(one for one in call.snippets if one.id in sources["project"]),
         artifacts=tuple(one.ref for one in call.condensed if one.ref.entry in entries),
         project=call.project,
         privacy=call.gate.report(),
@@ -139,10 +141,10 @@ def _encoded(call: Call, message: PlannedMessage, chosen: Included) -> bytes:
     return canonical.encode((message.role, message.content))
 
 
-def _quoted(call: Call, included: Sequence[Line]) -> tuple[str, ...]:
+def _quoted(call: Call, quotations: Sequence[str]) -> tuple[str, ...]:
     """The entries that quotations in the call come from."""
     sources = {one.id: one.sources for one in call.supplements if one.kind == "retrieval"}
-    return tuple(entry for id_ in _sources(included, "retrieval") for entry in sources.get(id_, (id_,)))
+    return tuple(entry for id_ in quotations for entry in sources.get(id_, (id_,)))
 
 
 def _provenance(call: Call, included: Sequence[Line]) -> tuple[SummaryRef, ...]:
@@ -160,8 +162,12 @@ def _retrieval(call: Call) -> Retrieval | None:
     return Retrieval(found.status, found.candidates, found.committed, found.duplicates, found.alternates)
 
 
-def _sources(lines: Sequence[Line], kind: str) -> tuple[str, ...]:
-    return tuple(line.source or "" for line in lines if line.kind == kind)
+def _sources(lines: Sequence[Line]) -> defaultdict[str, list[str]]:
+    """What the lines of each kind come from."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for line in lines:
+        found[line.kind].append(line.source or "")
+    return found
 
 
 def _store(call: Call, made: Manifest) -> tuple[str, ...]:

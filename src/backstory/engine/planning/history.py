@@ -59,11 +59,10 @@ def recalled(
     found = _found(engine, given, wanted, limits.until)
     in_call = found.weights.keys() & committed
     weights = {seq: weight for seq, weight in found.weights.items() if seq not in in_call}
-    tier = found.tiers.get
-    order = sorted([(-tier(seq, 0), -weight, -seq) for seq, weight in weights.items()])
+    order = _ordered(weights, found.tiers)
     chosen = Recalled()
     for most in _BATCHES:
-        seqs = [-seq for _, _, seq in order[:most]]
+        seqs = order[:most]
         history = _read(engine, given, seqs, quotable)
         holders = {seq: _held(wanted.terms, found.held[seq]) for seq in seqs}
         chosen = recall.recall(
@@ -80,6 +79,15 @@ def recalled(
         if len(seqs) < most or spent > limits.room * _FULL:
             break
     return msgspec.structs.replace(chosen, candidates=len(weights), committed=len(in_call), alternates=found.alternates)
+
+
+def _ordered(weights: Mapping[int, float], tiers: Mapping[int, int]) -> list[int]:
+    """Entries by tier, then by weight, then the newest first; each sort keeps the order of those before it."""
+    order = sorted(weights, reverse=True)
+    order.sort(key=weights.__getitem__, reverse=True)
+    if tiers:
+        order.sort(key=lambda seq: tiers.get(seq, 0), reverse=True)
+    return order
 
 
 def _wanted(given: Context, asked: str) -> Wanted:

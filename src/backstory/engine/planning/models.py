@@ -3,7 +3,6 @@
 Windows and prices come from a host, a person's settings or the log itself; none are built in, because they change.
 """
 
-from collections.abc import Sequence
 from itertools import accumulate
 
 import msgspec
@@ -47,13 +46,11 @@ def guessed(row: SessionRow) -> Model:
 
 def recorded(engine: Engine, given: Context) -> Model:
     """The newest model that the branch of a call names, in an answer or a change, with prices from its log."""
-    read = [(given.items[at].seq, message) for at in given.read if (message := given.messages[at]) is not None]
-    answers = (
-        (seq, message.model)
-        for seq, message in read
-        if seq is not None and message.role == "assistant" and _real(message.model)
-    )
-    newest, name = max(answers, default=(-1, None))
+    items, messages = given.items, given.messages
+    read = [(at, message) for at in given.read if (message := messages[at]) is not None]
+    answers = [(seq, one.model) for at, one in read if one.role == "assistant" and (seq := items[at].seq) is not None]
+    real = {name for name in {name for _, name in answers} if _real(name)}
+    newest, name = max((answer for answer in answers if answer[1] in real), default=(-1, None))
     changes = rows.models(engine.history, given.key, newest)
     on_branch = frozenset(given.branch) if changes else frozenset[int]()
     for seq, text in changes:
@@ -62,9 +59,9 @@ def recorded(engine: Engine, given: Context) -> Model:
             break
     source = given.row.source
     found = _model(name or given.row.model, source)
-    counted = [message for _, message in read if message.usage is not None]
-    same = {name for name in {message.model for message in counted} if _model(name, source).id == found.id}
-    told = (message.usage for message in counted if message.usage is not None and message.model in same)
+    counted = [(message.model, message.usage) for _, message in read if message.usage is not None]
+    same = {name for name in {name for name, _ in counted} if _model(name, source).id == found.id}
+    told = (usage for name, usage in counted if name in same)
     return msgspec.structs.replace(found, prices=usage.prices(told))
 
 
@@ -99,21 +96,17 @@ def answers(given: Context) -> list[usage.Answer]:
     items, first = given.items, given.read[0] if given.read else 0
     sizes = [item.tokens for item in items]
     before = list(accumulate(sizes[first:], initial=sum(sizes[:first])))
+    prompt = -1
     for at in given.read:
         message, seq = given.messages[at], items[at].seq
-        if message is None or message.usage is None or seq is None:
+        if message is None or message.usage is None or seq is None or message.usage.prompt == prompt:
             continue
-        if _new(found, message.usage.prompt):
-            if message.model not in names:
-                name = _model(message.model, given.row.source)
-                names[message.model] = f"{name.provider}/{name.id}"
-            told = names[message.model]
-            found.append(usage.Answer(seq, told, message.usage, before[at - first], message.stop))
+        if message.model not in names:
+            name = _model(message.model, given.row.source)
+            names[message.model] = f"{name.provider}/{name.id}"
+        prompt = message.usage.prompt
+        found.append(usage.Answer(seq, names[message.model], message.usage, before[at - first], message.stop))
     return found
-
-
-def _new(found: Sequence[usage.Answer], prompt: int) -> bool:
-    return not found or found[-1].usage.prompt != prompt
 
 
 def _model(name: str | None, source: str) -> Model:
