@@ -7,6 +7,9 @@ import os
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
+from importlib import import_module
+
+from backstory.errors import UsageError
 
 Folder = str | os.PathLike[str]
 
@@ -80,5 +83,24 @@ def pi_folder(env: Mapping[str, str]) -> str:
 
 
 def user_home(env: Mapping[str, str]) -> str:
-    """The folder that agents keep their logs under."""
-    return env.get("HOME") or os.path.expanduser("~")
+    """The folder that agents keep their logs under: `HOME`, else what the system knows of the account.
+
+    Raises:
+        UsageError: neither is known; a relative folder would be another one wherever a command is run.
+    """
+    found = env.get("HOME") or _account_home()
+    if not found:
+        raise UsageError("no home folder is known; set HOME")
+    return found
+
+
+def _account_home() -> str:
+    """The home folder of the account, empty when the system has none."""
+    try:
+        account = import_module("pwd").getpwuid(os.getuid())
+    except ImportError:  # not a system of this kind
+        found = os.path.expanduser("~")
+        return "" if found == "~" else found
+    except KeyError:
+        return ""
+    return str(account.pw_dir)

@@ -47,6 +47,8 @@ def find(engine: Engine, request: SearchRequest) -> SearchPage:
     """
     if not 1 <= request.limit <= MOST:
         raise InvalidLimitError(f"a page holds 1 to {MOST} results, not {request.limit}")
+    if request.budget < 0:
+        raise InvalidLimitError(f"--budget must not be negative, as {request.budget} is")
     if request.sessions and request.entries:
         raise UsageError("choose --sessions or --entries")
     text = " ".join(request.query)

@@ -13,7 +13,7 @@ from backstory.config.ds4 import NAME
 from backstory.config.load import PROJECT_FILE, load
 from backstory.engine.open import Engine
 from backstory.engine.project import access
-from backstory.errors import BackstoryError
+from backstory.errors import BackstoryError, UsageError
 from backstory.records.settings import (
     ConfigCheck,
     ConfigFile,
@@ -56,7 +56,10 @@ def check(engine: Engine, request: ConfigRequest) -> ConfigCheck:
 
 
 def _asked(engine: Engine, request: ConfigRequest) -> Loaded:
+    """The settings for the folder that a person named, or stands in; raises UsageError where there is none."""
     folder = str(Path(request.project).expanduser().absolute()) if request.project else os.getcwd()
+    if not os.path.isdir(folder):
+        raise UsageError(f"--project {request.project}: there is no such folder")
     loaded = effective(engine, folder)
     unread = _untrusted(folder, loaded.files)
     return msgspec.structs.replace(loaded, files=(*loaded.files, *unread))

@@ -27,8 +27,8 @@ class Narrowed(Record, frozen=True, kw_only=True):
     parent: Annotated[tuple[str, ...], Help(description="only sessions of this parent, or none")] = ()
     origin: Annotated[tuple[str, ...], Help(description="main, fork or subagent")] = ()
     availability: Annotated[tuple[str, ...], Help(description="live, present or missing")] = ()
-    created_from: Annotated[int | None, Help(description="created at this time or later")] = None
-    created_to: Annotated[int | None, Help(description="created at this time or earlier")] = None
+    created_from: Annotated[int | None, Help(description="created at this time or later, in Unix milliseconds")] = None
+    created_to: Annotated[int | None, Help(description="created at this time or earlier, in Unix milliseconds")] = None
 
 
 Kinds = Annotated[tuple[str, ...], Help(description="only events of this kind")]
@@ -38,8 +38,8 @@ Tool = Annotated[str | None, Help(description="only where the tool's name contai
 Path = Annotated[str | None, Help(description="only where a named path contains this")]
 From = Annotated[int | None, Help(description="from this number on")]
 To = Annotated[int | None, Help(description="up to this number")]
-Since = Annotated[int | None, Help(description="at this time or later")]
-Until = Annotated[int | None, Help(description="at this time or earlier")]
+Since = Annotated[int | None, Help(description="at this time or later, in Unix milliseconds")]
+Until = Annotated[int | None, Help(description="at this time or earlier, in Unix milliseconds")]
 
 
 class NarrowedEvents(Record, frozen=True, kw_only=True):

@@ -4,11 +4,13 @@ Only the parser of the command that was typed is ever built, and only where `qui
 """
 
 import argparse
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import msgspec
 
+from backstory.engine import operations
 from backstory.errors import UsageError
 from backstory.surfaces.cli.fields import FREE, LINE, Field, fields
 from backstory.surfaces.cli.near import meant
@@ -17,10 +19,38 @@ from backstory.surfaces.cli.near import meant
 MARK = "\0"
 
 
-def build(command: str, summary: str, request: type[Any]) -> argparse.ArgumentParser:
-    """The parser of one command."""
-    parser = argparse.ArgumentParser(prog=f"backstory {command}", description=summary, allow_abbrev=False)
+# What argparse says in words of its own, and how a person is told.
+_WORDED = (
+    (re.compile(r"argument (\S+): expected one argument"), r"\1 wants a value"),
+    (re.compile(r"argument (\S+): ignored explicit argument .*"), r"\1 takes no value"),
+    (re.compile(r"argument (\S+): invalid int value: (.*)"), r"\1 wants a whole number, not \2"),
+    (re.compile(r"argument (\S+): invalid float value: (.*)"), r"\1 wants a number, not \2"),
+    (re.compile(r"the following arguments are required: (.*)"), r"what is missing: \1"),
+    (re.compile(r"unrecognized arguments: (.*)"), r"there is no place for: \1"),
+)
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose complaints are errors of ours; `text` says that the command takes a text of several words."""
+
+    text = False
+
+    def error(self, message: str) -> NoReturn:
+        """Raises UsageError with what is wrong and where help is."""
+        for pattern, words in _WORDED:
+            message = pattern.sub(words, message)
+        if self.text and "no place for: -" in message:
+            message += "; text with dashes stands behind two more: -- TEXT"
+        raise UsageError(f"{message}; {self.prog} --help tells more")
+
+
+def build(command: str, summary: str, request: type[Any]) -> Parser:
+    """The parser of one command; its help names the commands that begin with the same word."""
+    also = [one.name for one in operations.OPERATIONS if one.name.startswith(f"{command} ")]
+    epilog = f"See also: {', '.join(f'backstory {name}' for name in also)}" if also else None
+    parser = Parser(prog=f"backstory {command}", description=summary, epilog=epilog, allow_abbrev=False)
     for field in fields(request):
+        parser.text |= field.positional and field.name == "text"
         _add(parser, field)
     parser.add_argument("--json", action="store_true", help="print the answer as JSON")
     return parser
@@ -81,7 +111,12 @@ def _add(parser: argparse.ArgumentParser, field: Field) -> None:
         parser.add_argument(field.flag, action="store_true", help=field.help)
     elif field.many:
         parser.add_argument(
-            field.flag, action="append", default=[], help=field.help, type=field.plain, metavar=_metavar(field.name)
+            field.flag,
+            action="append",
+            default=[],
+            help=f"{field.help} (may be repeated)",
+            type=field.plain,
+            metavar=_metavar(field.name),
         )
     else:
         given = None if field.required else field.default

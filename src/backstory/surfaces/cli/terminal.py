@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from importlib import import_module
 from typing import TextIO
 
@@ -89,13 +90,13 @@ class Terminal:
     def complain(self, text: str) -> None:
         """One line for a person on standard error."""
         self.clear_progress()
-        self._err.write(f"backstory: {harmless(text, styles=False)}\n")
-        self._err.flush()
+        self.tell(f"backstory: {text}\n")
 
     def tell(self, text: str) -> None:
-        """Lines for a person on standard error, below a complaint."""
-        self._err.write(harmless(text, styles=False))
-        self._err.flush()
+        """Lines for a person on standard error; where nobody can be told, the exit code says enough."""
+        with suppress(OSError):
+            self._err.write(harmless(text, styles=False))
+            self._err.flush()
 
     def progress(self, *, quiet: bool) -> Callable[[int, int, int, int], None]:
         """A progress line on standard error, when that is a terminal."""

@@ -40,7 +40,7 @@ VIEWS = {
     "unpin": "keeping:kept",
     "pins": "keeping:kept_list",
     "memory list": "keeping:kept_list",
-    "memory search": "keeping:kept_list",
+    "memory search": "keeping:found",
     "memory add": "keeping:kept",
     "memory supersede": "keeping:kept",
     "memory invalidate": "keeping:kept",

@@ -17,9 +17,18 @@ def kept(answer: KeptAnswer, terminal: Terminal) -> str:
 
 def kept_list(answer: KeptList, terminal: Terminal) -> str:
     """Pins or memories, one a line, each with where it comes from."""
+    return _list(answer, terminal, "Nothing is kept.")
+
+
+def found(answer: KeptList, terminal: Terminal) -> str:
+    """Pins and memories that hold what was looked for."""
+    return _list(answer, terminal, "Nothing that is kept holds these words.")
+
+
+def _list(answer: KeptList, terminal: Terminal, nothing: str) -> str:
     lines = [line for item in answer.items for line in (_kept(item, terminal), _origin(item, terminal))]
     told = [terminal.style(terminal.hang(warning), "yellow") for warning in answer.warnings]
-    return "\n".join([*(lines or ["Nothing is kept."]), *told]) + "\n"
+    return "\n".join([*(lines or [nothing]), *told]) + "\n"
 
 
 def sources(answer: MemorySources, terminal: Terminal) -> str:
