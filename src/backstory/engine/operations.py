@@ -1,4 +1,4 @@
-"""The table of operations: what Backstory can be asked. Command line, RPC, MCP and web are all derived from it.
+"""The table of operations: what Backstory can be asked. Command line and RPC are both derived from it.
 
 Request types and handlers are named by text and loaded when used, so that one command pays for its own nouns only.
 """

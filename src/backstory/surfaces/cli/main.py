@@ -72,7 +72,7 @@ def _text(word: str) -> str:
 
 
 def _run(words: list[str], terminal: Terminal) -> int:
-    if words[:1] == ["--version"]:
+    if words[:1] in (["--version"], ["-V"]):
         terminal.write(f"backstory {__version__}\n")
         return exit_codes.DONE
     if words[:1] == ["completion"]:

@@ -67,6 +67,8 @@ def _hint(words: Sequence[str]) -> str:
     groups = dict.fromkeys(first for first, second, _ in (name.partition(" ") for name in names) if second)
     if near := alike(words[0], dict.fromkeys((*groups, *names, "completion", *OPTIONS))):
         return meant(near)
+    if words[0] == "rpc":
+        return "rpc stands alone, and is what an agent starts to talk to"
     if len(words) >= A_QUESTION or " " in words[0]:
         return "to look for these words, write: backstory search WORDS"
     return "backstory --help lists the commands"
@@ -77,8 +79,11 @@ def _group(word: str) -> list[Operation]:
 
 
 def _commands(terminal: Terminal) -> str:
-    rows = [(one.name, one.summary) for one in operations.OPERATIONS]
-    return _listed("COMMAND", [*rows, *OWN], terminal)
+    firsts = [one.name.split()[0] for one in operations.OPERATIONS]
+    ordered = sorted(operations.OPERATIONS, key=lambda one: firsts.index(one.name.split()[0]))
+    rows = [(one.name, one.summary) for one in ordered]
+    begin = "To begin, type what you remember: backstory search WORDS\n"
+    return _listed("COMMAND", [*rows, *OWN], terminal) + begin
 
 
 def _of_group(word: str, terminal: Terminal) -> str:

@@ -40,9 +40,10 @@ def shown(answer: Shown, terminal: Terminal) -> str:
     facts += [f"{row.origin} of {row.parent}"] if row.parent else []
     facts += ["copy"] * row.copy
     facts += [counted(row.malformed, "damaged record")] if row.malformed else []
-    lines = [terminal.style(row.title or "untitled", "bold"), terminal.style(" · ".join(filter(None, facts)), "dim")]
+    told = terminal.hang(" · ".join(filter(None, facts)))
+    lines = [terminal.style(row.title or "untitled", "bold"), terminal.style(told, "dim")]
     if len(answer.leaves) > 1:
-        lines.append(terminal.style(f"branches end in: {', '.join(answer.leaves[:12])}", "dim"))
+        lines.append(terminal.style(terminal.hang(f"branches end in: {', '.join(answer.leaves[:12])}"), "dim"))
     lines += [terminal.style(answer.resume, "cyan")] if answer.resume else []
     lines.append("")
     lines += [_entry(entry, answer.target, terminal) for entry in answer.entries]

@@ -8,7 +8,7 @@ from backstory.text.wording import counted
 def retention(report: RetentionReport, terminal: Terminal) -> str:
     """One block a budget, one line a way to fill it; without anything measured, why."""
     what = f"{counted(report.points, 'request')} in {counted(report.sessions, 'session')}"
-    lines = [f"{what}; card and excerpts may use {report.share:.0%} of a budget"]
+    lines = [terminal.hang(f"{what}; card and excerpts may use {report.share:.0%} of a budget")]
     lines += map(terminal.note, report.warnings)
     for one in report.budgets if report.points else ():
         about = f"{counted(one.values, 'value')} at {counted(one.points, 'request')} stood only beyond the tail"
