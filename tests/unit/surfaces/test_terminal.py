@@ -6,6 +6,7 @@ import json
 import pytest
 
 from backstory.surfaces.cli.terminal import Terminal, harmless
+from backstory.text.charts import columns
 
 
 @pytest.mark.parametrize(
@@ -25,6 +26,26 @@ def test_controls_in_logs_do_not_steer_a_terminal(given: str, shown: str) -> Non
 
 def test_our_own_styles_stay_where_colour_is_wanted() -> None:
     assert harmless("\x1b[1;31mred\x1b[0m\x1b[5m", styles=True) == "\x1b[1;31mred\x1b[0m\ufffd[5m"
+
+
+class Tty(io.StringIO):
+    """A terminal that nobody can ask for its size."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("width", [20, 60, 120])
+def test_the_progress_line_never_wraps_and_is_taken_away(width: int) -> None:
+    err = Tty()
+    terminal = Terminal(io.StringIO(), err, {"COLUMNS": str(width)})
+    terminal.progress(quiet=False)(12_345, 98_765, 4_321_000_000, 9_876_000_000)
+    terminal.clear_progress()
+    first, shown, last = err.getvalue().split("\r\x1b[2K")
+    assert (first, last) == ("", "")
+    assert shown.startswith("reading")
+    assert columns(shown) < width
+    assert ("98765 files" in shown) == (width > 20)
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])

@@ -7,7 +7,7 @@ from contextlib import suppress
 from importlib import import_module
 from typing import TextIO
 
-from backstory.text.charts import clipped, ending, hung
+from backstory.text.charts import beginning, clipped, ending, hung
 
 STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "blue": "34", "cyan": "36"}
 BAR = 24
@@ -107,7 +107,9 @@ class Terminal:
     def _show_progress(self, done: int, files: int, done_bytes: int, total: int) -> None:
         share = done_bytes / total if total else 1.0
         bar = "█" * int(share * BAR)
-        self._err.write(f"\r\x1b[2Kreading {bar:░<{BAR}} {share:4.0%}  {done}/{files} files, {done_bytes / 1e6:.0f} MB")
+        line = f"reading {bar:░<{BAR}} {share:4.0%}  {done}/{files} files, {done_bytes / 1e6:.0f} MB"
+        # A line that wraps could not be taken away again.
+        self._err.write(f"\r\x1b[2K{beginning(line, _size(self._err, self._env)[0] - 1)}")
         self._err.flush()
         self._told = True
 
