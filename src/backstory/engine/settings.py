@@ -12,8 +12,9 @@ from backstory.config import keys
 from backstory.config.ds4 import NAME
 from backstory.config.load import PROJECT_FILE, load
 from backstory.engine.open import Engine
-from backstory.engine.project import access
+from backstory.engine.project import trust
 from backstory.errors import BackstoryError, UsageError
+from backstory.project.root import canonical
 from backstory.records.settings import (
     ConfigCheck,
     ConfigFile,
@@ -73,7 +74,7 @@ def _project(engine: Engine, folder: str | None, *, trusted: bool | None) -> Pat
     if root is None or (trusted and root == Path(folder)):
         return root
     try:
-        known = str(access.locate(engine.home, root, exact=True)) in access.trusted_roots(engine.home)
+        known = str(canonical(root)) in trust.trusted_roots(engine.home)
     except BackstoryError:
         return None
     return root if known else None

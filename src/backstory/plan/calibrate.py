@@ -6,7 +6,6 @@ Estimates in samples are raw, so that a calibration never feeds on itself. After
 
 import math
 from collections.abc import Sequence
-from statistics import median
 
 from backstory.records.budget import Bounds, Calibration, Drift, Sample, Tuning
 
@@ -63,12 +62,18 @@ def _valid(sample: Sample) -> bool:
     return 0 < sample.estimated <= _SAFE and 0 < sample.actual <= _SAFE and all(0 <= part <= _SAFE for part in parts)
 
 
+def median(values: Sequence[float]) -> float:
+    """The middle of some values; a module that knows more of statistics takes longer to load than a plan to make."""
+    ordered, middle = sorted(values), len(values) // 2
+    return ordered[middle] if len(values) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
+
+
 def _near_the_median(ratios: list[float]) -> list[float]:
     """Ratios within 0.05, a tenth of the median or three scaled median deviations of it, whichever is widest."""
     if not ratios:
         return []
     center = median(ratios)
-    deviation = median(abs(ratio - center) for ratio in ratios)
+    deviation = median([abs(ratio - center) for ratio in ratios])
     tolerance = max(0.05, 0.10 * center, 3 * 1.4826 * deviation)
     return [ratio for ratio in ratios if abs(ratio - center) <= tolerance]
 

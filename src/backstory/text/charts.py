@@ -3,15 +3,14 @@
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import cache
 
 FULL, EMPTY = "█", "·"
 WIDTH = 24
 ELLIPSIS = "…"
 _WITHOUT_WIDTH = frozenset(("Mn", "Me", "Cf"))
 _STYLE = re.compile("\x1b\\[[0-9;]*m")
-# A word with the blanks before it; a wide letter of East Asian scripts is one by itself.
 _WIDE = "\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\U00020000-\U0003fffd"
-_PIECE = re.compile(rf"\s*(?:[{_WIDE}]|[^\s{_WIDE}]+)|\s+$")
 _GAP = re.compile(r"\S {2,}(?=\S)")
 _STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
@@ -105,7 +104,7 @@ def broken(text: str, width: int, later: str) -> list[str]:
     Words stay whole, so that paths can be copied; a text without blanks breaks between its wide letters.
     """
     lines, row, used = [], "", 0
-    for piece in _PIECE.findall(text):
+    for piece in _pieces().findall(text):
         cells = _shown(piece)
         if row.strip() and used + cells > width:
             lines.append(row)
@@ -114,6 +113,12 @@ def broken(text: str, width: int, later: str) -> list[str]:
         else:
             row, used = row + piece, used + cells
     return [*lines, row]
+
+
+@cache
+def _pieces() -> re.Pattern[str]:
+    """A word with the blanks before it; a wide letter of East Asian scripts is one by itself. Slow to compile."""
+    return re.compile(rf"\s*(?:[{_WIDE}]|[^\s{_WIDE}]+)|\s+$")
 
 
 def _shown(text: str) -> int:

@@ -10,7 +10,7 @@ from backstory.engine.index import BUDGET_MS, sync
 from backstory.engine.memory import state as memory_state
 from backstory.engine.memory import sync as memory_sync
 from backstory.engine.open import Engine
-from backstory.engine.project import access
+from backstory.engine.project import trust
 from backstory.errors import UsageError
 from backstory.plan import memory_rules as rules
 from backstory.records.keeping import (
@@ -70,7 +70,7 @@ def _decide(engine: Engine, name: str, *, excluded: bool, reason: str | None) ->
 def _told(engine: Engine, folder: str, *, trusted: bool | None) -> MemorySources:
     memory_sync.refresh(engine)
     chosen = memory_state.options(engine, folder, trusted=trusted)
-    known = trusted if trusted is not None else access.is_trusted(engine.home, folder)
+    known = trusted if trusted is not None else trust.is_trusted(engine.home, folder)
     with engine.history.read():
         found = mutations.listed(engine.history, folder, chosen.sessions)
     return MemorySources(folder, tuple(found), trusted=known, shared=known and chosen.across_sessions)

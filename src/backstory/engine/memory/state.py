@@ -12,7 +12,7 @@ from backstory.engine import settings
 from backstory.engine.context import Context
 from backstory.engine.memory import sync
 from backstory.engine.open import Engine
-from backstory.engine.project import access
+from backstory.engine.project import trust
 from backstory.errors import BackstoryError
 from backstory.plan import memory_select
 from backstory.plan.memory_select import Match
@@ -35,7 +35,7 @@ def viewer(engine: Engine, given: Context, chosen: MemoryOptions, *, trusted: bo
     `trusted` is a host's word on the project; None asks what a person decided.
     """
     folder = sync.project_of(given.row.cwd)
-    known = trusted if trusted is not None else access.is_trusted(engine.home, folder)
+    known = trusted if trusted is not None else trust.is_trusted(engine.home, folder)
     shared = chosen.across_sessions and known
     return Viewer(given.row.session_id, folder, chosen.sessions if shared else 0)
 

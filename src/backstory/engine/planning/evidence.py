@@ -1,27 +1,22 @@
-"""Gathers what may be added to a call: what was said earlier on the branch, and project source.
+"""Gathers what was said earlier on the branch of a call, as a working set or as texts to quote.
 
-Everything here is local to its part: when one source of evidence fails, the others still answer, and the failure is
-told. Choosing and quoting are pure and belong to `plan`; this module only reads.
+Choosing and quoting are pure and belong to `plan`; this module only reads. Neighbours: `source` gathers what stands in
+the project.
 """
 
 import re
 from collections.abc import Sequence
 from contextlib import suppress
 from hashlib import sha256
-from pathlib import Path
 
 import msgspec
 
 from backstory.engine.context import Context
 from backstory.engine.open import Engine
 from backstory.engine.planning.gate import Gate
-from backstory.engine.project import access
-from backstory.engine.project import search as project_search
 from backstory.engine.transcript.session import VOICES, Remembered
 from backstory.plan.working import RULES, WorkingSet
 from backstory.records.evidence import Said
-from backstory.records.plan import Supplement
-from backstory.records.project import SourceEvidence
 from backstory.records.session import Kind
 from backstory.store import recall, working_sets
 from backstory.store.context import Text
@@ -154,22 +149,3 @@ def _digest(given: Context, positions: Sequence[int]) -> str:
     """What tells whether entries, and the folder, are still those that a working set was made from."""
     entries, start = given.transcript.entries, canonical.encode((RULES, folder_of(given)))
     return sha256(b"".join((start, *[entries[at].hash for at in positions]))).hexdigest()
-
-
-def source(
-    engine: Engine, root: str, text: str, room: int, *, trusted: bool = False
-) -> tuple[tuple[Supplement, ...], tuple[SourceEvidence, ...], tuple[str, ...]]:
-    """Ranges of a trusted project for a request within `room` tokens: as supplements, as found, and warnings.
-
-    What a host calls `trusted` is read without asking what a person decided here.
-
-    Raises:
-        ProjectError: the root is no project, or nobody trusts it.
-    """
-    opened = access.opened(engine.home, access.locate(engine.home, Path(root), exact=trusted), trusted=trusted)
-    found, result = project_search.evidence(opened, text, budget=room, kept=engine.project)
-    made = tuple(
-        Supplement(one.id, "project", one.text, one.tokens, (one.path,), one.score, one.level, "matches the request")
-        for one in found
-    )
-    return made, found, result.warnings

@@ -6,9 +6,11 @@ and quoting by `plan`; what the destination may not see is left out here.
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import msgspec
 
+from backstory.engine.loading import load
 from backstory.engine.memory import state as memory_state
 from backstory.engine.planning import evidence, history
 from backstory.engine.planning.call import Call
@@ -20,6 +22,9 @@ from backstory.records.manifest import SnippetRef
 from backstory.records.memory import Kept
 from backstory.records.plan import Excluded, Plan
 from backstory.retrieve.task import describe
+
+if TYPE_CHECKING:
+    from backstory.engine.planning.source import Ranges
 
 
 def kept(call: Call) -> None:
@@ -126,12 +131,13 @@ def _matching(call: Call, first: Plan, edge: int) -> None:
 def _source(call: Call) -> None:
     root = call.request.project or ""
     asked, room = call.requests()[0], call.limits.project
-    found, ranges, warnings = evidence.source(call.engine, root, asked, room, trusted=bool(call.trusted))
-    call.supplements += found
+    ranges: Callable[..., Ranges] = load("engine.planning.source:ranges")
+    found = ranges(call.engine, root, asked, room, trusted=bool(call.trusted))
+    call.supplements += found.supplements
     call.snippets = tuple(
-        SnippetRef(one.id, one.path, one.sha256, one.start_line, one.end_line, one.score) for one in ranges
+        SnippetRef(one.id, one.path, one.sha256, one.start_line, one.end_line, one.score) for one in found.evidence
     )
-    call.warnings += warnings
+    call.warnings += found.warnings
     call.project = root
 
 

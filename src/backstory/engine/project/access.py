@@ -1,7 +1,8 @@
 """A trusted project: where it lies, who trusts it, and how its index is kept.
 
 Trust comes first in every use: of an untrusted project nothing is listed, no Git runs, no stored row is read.
-Neighbours: `index.projects` writes the index, `engine.project.search` asks it.
+Neighbours: `engine.project.trust` knows who trusts what, `index.projects` writes the index, `engine.project.search`
+asks it.
 """
 
 import time
@@ -12,7 +13,8 @@ from pathlib import Path
 import msgspec
 
 from backstory.config.paths import Folder, derived_folder
-from backstory.errors import BackstoryError, ReadOnlyDatabaseError, UnreadableSourceError, UntrustedProjectError
+from backstory.engine.project.trust import TRUST, trusted_roots
+from backstory.errors import BackstoryError, ReadOnlyDatabaseError, UntrustedProjectError
 from backstory.index import projects
 from backstory.project.discover import Limits
 from backstory.project.root import canonical, digest, enclosing
@@ -20,8 +22,6 @@ from backstory.records.project import ProjectStatus, SyncReport
 from backstory.store import ledger
 from backstory.store import project as project_store
 from backstory.store.project import ProjectStore
-
-TRUST = "project-trust"
 
 
 def _milliseconds() -> int:
@@ -44,24 +44,6 @@ class Project(msgspec.Struct, frozen=True):
     ) -> projects.Job:
         """One synchronisation of this project over an open store."""
         return projects.Job(store, self.root, self.limits, self.now, progress, cancelled)
-
-
-def trusted_roots(home: Folder) -> set[str]:
-    """The canonical roots a person has trusted and not taken back.
-
-    Raises:
-        UnreadableSourceError: the ledger cannot be read.
-    """
-    latest = {str(record.get("root")): bool(record.get("trusted")) for record in ledger.read(home, TRUST)}
-    return {root for root, trusted in latest.items() if trusted}
-
-
-def is_trusted(home: Folder, root: str | None) -> bool:
-    """Whether a person trusts a root; not where nobody can tell, as the ledger cannot be read."""
-    try:
-        return root in trusted_roots(home)
-    except UnreadableSourceError:
-        return False
 
 
 def locate(home: Folder, start: Path, *, exact: bool = False) -> Path:

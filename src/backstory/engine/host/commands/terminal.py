@@ -15,7 +15,7 @@ from backstory.engine.host.commands.table import LATER, find, listing, nearest
 from backstory.engine.index import BUDGET_MS, sync
 from backstory.engine.open import Engine
 from backstory.engine.planning import models
-from backstory.engine.project import access
+from backstory.engine.project import trust
 from backstory.errors import BackstoryError, UsageError
 from backstory.records.browsing import SessionRow
 from backstory.records.budget import Model
@@ -80,7 +80,7 @@ def _call(engine: Engine, request: ContextLine, name: str) -> HostCall:
         session=row.session_id,
         file=row.path,
         cwd=folder,
-        trusted=access.is_trusted(engine.home, folder),
+        trusted=trust.is_trusted(engine.home, folder),
         mode=appending.COMMAND_LINE,
         model=_model(row, request),
     )

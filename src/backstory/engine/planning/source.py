@@ -1,0 +1,34 @@
+"""Gathers the ranges of a project's files that may be added to a call. Loaded only for calls that name a project."""
+
+from pathlib import Path
+
+from backstory.engine.open import Engine
+from backstory.engine.project import access, search
+from backstory.records.base import Record
+from backstory.records.plan import Supplement
+from backstory.records.project import SourceEvidence
+
+
+class Ranges(Record, frozen=True):
+    """Ranges of source as supplements and as they were found, and warnings."""
+
+    supplements: tuple[Supplement, ...]
+    evidence: tuple[SourceEvidence, ...]
+    warnings: tuple[str, ...]
+
+
+def ranges(engine: Engine, root: str, text: str, room: int, *, trusted: bool = False) -> Ranges:
+    """Ranges of a trusted project for a request, within `room` tokens.
+
+    What a host calls `trusted` is read without asking what a person decided here.
+
+    Raises:
+        ProjectError: the root is no project, or nobody trusts it.
+    """
+    opened = access.opened(engine.home, access.locate(engine.home, Path(root), exact=trusted), trusted=trusted)
+    found, result = search.evidence(opened, text, budget=room, kept=engine.project)
+    made = tuple(
+        Supplement(one.id, "project", one.text, one.tokens, (one.path,), one.score, one.level, "matches the request")
+        for one in found
+    )
+    return Ranges(made, found, result.warnings)
