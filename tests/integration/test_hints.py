@@ -56,6 +56,23 @@ def test_what_keeps_the_answer_out_is_named(desk: Desk, words: tuple[str, ...], 
     assert told in warnings(desk, "search", *words)[-1]
 
 
+@pytest.mark.parametrize(
+    ("word", "told"),
+    [
+        ("agnet:pi", ["agnet:pi was looked for as it stands; agent:pi would be a filter"]),
+        ("Role:user", ["Role:user was looked for as it stands; role:user would be a filter"]),
+        ("https://example.test/x", []),
+        ("note:x", []),
+        ("agent:pi", []),
+    ],
+)
+def test_a_slip_in_a_filter_is_told(desk: Desk, word: str, told: list[str]) -> None:
+    desk.pi("p1", TEXTS)
+    answer = desk.ask("search", word, "queue")
+    assert answer["items"]
+    assert [one for one in answer["warnings"] if "filter" in one] == told
+
+
 def test_what_is_found_brings_no_hint(desk: Desk) -> None:
     desk.pi("p1", TEXTS)
     assert desk.ask("search", "queue")["warnings"] == []

@@ -5,9 +5,10 @@ from datetime import UTC, datetime, timedelta
 
 from backstory.records.filters import EntryFilter, SessionFilter
 from backstory.records.session import Kind, Surface
+from backstory.retrieve.expand import distance
 from backstory.sources import registry
 from backstory.store.where import Clause, entries_where
-from backstory.text.query import Query
+from backstory.text.query import FILTERS, Query
 
 ROLES = ("user", "assistant", "tool", "system")
 FORMATS = ("%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%d", "%Y-%m", "%Y")
@@ -18,7 +19,7 @@ def narrowed(query: Query) -> tuple[Clause, list[str]]:
 
     Filters of one key are ORed, different keys ANDed. Dates are UTC; `before:` excludes the day named.
     """
-    warnings: list[str] = []
+    warnings = _misspelt(query.words)
     values: dict[str, list[str]] = {}
     for key, value in query.filters:
         values.setdefault({"source": "agent"}.get(key, key), []).append(value)
@@ -42,6 +43,17 @@ def strangers(agents: Sequence[str]) -> tuple[str, ...]:
     """A warning about the first of these names that no agent has, if any."""
     found = [name for name in agents if name not in registry.names()]
     return (f"no agent is called {found[0]}; known: {', '.join(registry.names())}",) if found else ()
+
+
+def _misspelt(words: Sequence[str]) -> list[str]:
+    """A line for each word that would be a filter but for one letter."""
+    found = []
+    for word in words:
+        head, colon, value = word.partition(":")
+        if colon and value and head not in FILTERS:
+            near = next((key for key in sorted(FILTERS) if distance(head.lower(), key) <= 1), None)
+            found += [f"{word} was looked for as it stands; {near}:{value} would be a filter"] if near else []
+    return found
 
 
 def _last(values: dict[str, list[str]], key: str) -> str | None:

@@ -43,7 +43,7 @@ def typed(engine: Engine, request: ContextLine) -> Say:
     command, taken = found
     rest = words[taken:]
     if not rest and command.name not in _ALONE:
-        raise UsageError(f"name a session: {command.shell_form}")
+        raise UsageError(f"name a session: {command.shell_form}; backstory sessions lists them")
     call = _call(engine, request, rest[0]) if rest else HostCall(session="", cwd="", mode=appending.COMMAND_LINE)
     try:
         step = carried_out(engine, call, command, _words(rest[1:]))
