@@ -1,6 +1,7 @@
 """The declaration parsers on drawn source: they never raise, never look inside strings, and stay linear."""
 
 import re
+from itertools import product
 
 import pytest
 from hypothesis import given, settings
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 
 from backstory.project.symbols import BY_LANGUAGE, symbols
 from backstory.project.symbols.details import details
+from backstory.project.symbols.grammar import Grammar
 from backstory.project.symbols.spans import all_spans, multiline_spans
 
 # A declaration of NAME, and wrappings in which the same text is data. `§` stands for the body.
@@ -142,8 +144,16 @@ def test_any_text_is_survived(language: str, pieces: list[str]) -> None:
 @given(languages, st.lists(st.sampled_from(OPENERS), max_size=40))
 @settings(max_examples=300, deadline=None)
 def test_jumping_between_marks_finds_what_a_full_scan_finds(language: str, pieces: list[str]) -> None:
-    grammar = BY_LANGUAGE[language]
-    text = "\n" + "".join(pieces)
+    _jumps_as_scanned(BY_LANGUAGE[language], "\n" + "".join(pieces))
+
+
+@pytest.mark.parametrize("language", sorted(BY_LANGUAGE))
+def test_an_escaped_end_of_line_after_any_opener_is_jumped_to(language: str) -> None:
+    for first, second in product([*OPENERS, *PREFIXES], OPENERS):
+        _jumps_as_scanned(BY_LANGUAGE[language], f"\n{first}\\\n{second}\\\n")
+
+
+def _jumps_as_scanned(grammar: Grammar, text: str) -> None:
     full = all_spans(text, grammar)
     jumped = multiline_spans(text, grammar)
     if full and full[-1][1] < 0:

@@ -2,8 +2,9 @@
 
 from backstory.project.symbols.grammar import (
     BLOCK_COMMENT,
-    DOUBLE,
     LINE_COMMENT,
+    LINE_DOUBLE,
+    LINE_SINGLE,
     Grammar,
     declarations,
     marks,
@@ -20,8 +21,8 @@ GRAMMAR = Grammar(
         LINE_COMMENT,
         BLOCK_COMMENT,
         until("`", "`", "raw", escapes=False),
-        DOUBLE,
-        r"'(?:[^'\\\n]|\\[^\n])*+'?+",
+        LINE_DOUBLE,
+        LINE_SINGLE,
     ),
     declarations=declarations(
         r"func[ \t]+(?:\([ \t]*(?:\w+[ \t]+)?\*?(?P<receiver>\w+)" + _GENERIC + r"\)[ \t]*)?(?P<function>\w+)",

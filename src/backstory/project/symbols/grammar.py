@@ -16,6 +16,9 @@ HASH_COMMENT = r"#[^\n]*+"
 _NESTED = re.compile(r"/\*|\*/")
 DOUBLE = r'"(?:[^"\\\n]|\\[\s\S])*+"?+'
 SINGLE = r"'(?:[^'\\\n]|\\[\s\S])*+'?+"
+# Where a backslash does not carry a string over the end of its line.
+LINE_DOUBLE = r'"(?:[^"\\\n]|\\[^\n])*+"?+'
+LINE_SINGLE = r"'(?:[^'\\\n]|\\[^\n])*+'?+"
 
 
 CONTAINERS = frozenset({"class", "interface", "struct", "trait", "enum", "module", "impl", "record"})

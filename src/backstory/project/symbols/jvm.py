@@ -2,9 +2,9 @@
 
 from backstory.project.symbols.grammar import (
     BLOCK_COMMENT,
-    DOUBLE,
     LINE_COMMENT,
-    SINGLE,
+    LINE_DOUBLE,
+    LINE_SINGLE,
     Grammar,
     declarations,
     marks,
@@ -28,7 +28,7 @@ _KOTLIN = (
 JAVA = Grammar(
     language="java",
     suffixes=(".java",),
-    opaque=opaque(LINE_COMMENT, BLOCK_COMMENT, until('"""', '"""', "block_text"), DOUBLE, SINGLE),
+    opaque=opaque(LINE_COMMENT, BLOCK_COMMENT, until('"""', '"""', "block_text"), LINE_DOUBLE, LINE_SINGLE),
     declarations=declarations(
         r"(?=[\w@<])"
         + _JAVA
@@ -47,7 +47,9 @@ JAVA = Grammar(
 KOTLIN = Grammar(
     language="kotlin",
     suffixes=(".kt", ".kts"),
-    opaque=opaque(LINE_COMMENT, r"(?P<special>/\*)", until('"""', '"""', "raw", escapes=False), DOUBLE, SINGLE),
+    opaque=opaque(
+        LINE_COMMENT, r"(?P<special>/\*)", until('"""', '"""', "raw", escapes=False), LINE_DOUBLE, LINE_SINGLE
+    ),
     declarations=declarations(
         r"(?=[a-z@])"
         + _KOTLIN

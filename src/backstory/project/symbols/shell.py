@@ -14,7 +14,7 @@ GRAMMAR = Grammar(
     language="shell",
     suffixes=(".sh", ".bash", ".zsh", ".ksh", ".bats"),
     opaque=opaque(
-        r"\\[\s\S]",
+        r"\\[^\n]",
         r"#(?<![^\s;(&|]#)[^\n]*+",
         r"(?P<special><<(?<!<<<)(?!<)(?P<dash>-?)[ \t]*(?P<mark>['\"\\]?)(?P<word>[A-Za-z_]\w*)(?P=mark)?(?P<rest>))",
         until('"', '"', "double"),
