@@ -76,7 +76,7 @@ def _page(engine: Engine, request: SearchRequest, text: str) -> SearchPage:
     if request.exact:
         found = _exactly(engine, request, text, clause, wanted)
     else:
-        found = _ranked(engine, query, clause, sessions=request.sessions)
+        found = _ranked(engine, query, clause, sessions=request.sessions, wanted=wanted)
     told = found.warnings if found.entries or found.sessions else _hints(engine, request, query, found.warnings)
     show: Callable[..., tuple[Hit, ...] | tuple[SessionHit, ...]] = _session_hits if request.sessions else _hits
     rows: Sequence[object] = found.sessions if request.sessions else found.entries
@@ -90,14 +90,14 @@ def _hints(engine: Engine, request: SearchRequest, query: Query, told: Sequence[
     """What to say where nothing was found."""
 
     def finds(asked: Query) -> bool:
-        return bool(_ranked(engine, asked, narrowed(asked)[0], sessions=False).entries)
+        return bool(_ranked(engine, asked, narrowed(asked)[0], sessions=False, wanted=1).entries)
 
     hints: Callable[..., Sequence[str]] = load("engine.hints:nothing")
     return hints(engine, query, told, exact=request.exact, synced=not request.no_sync, finds=finds)
 
 
-def _ranked(engine: Engine, query: Query, clause: Clause, *, sessions: bool) -> _Found:
-    out = ranked(engine.history, query, clause, sessions=sessions)
+def _ranked(engine: Engine, query: Query, clause: Clause, *, sessions: bool, wanted: int) -> _Found:
+    out = ranked(engine.history, query, clause, sessions=sessions, wanted=wanted)
     return _Found(
         [id_ for id_, _, _ in out.entries], [(key, best) for key, _, best in out.sessions], out.warnings, out.truncated
     )

@@ -4,8 +4,7 @@ Three kinds: rows whose words match, tool output that matches, and rows that hol
 order is made in `relevance`, from numbers that `rank` computes.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -117,8 +116,7 @@ def _find_words(history: History, words: Sequence[str], place: Place, out: Candi
     limit, ranked = choice.reach(WORD_ROWS if len(order) > terms.FEW else WORD_ROWS_OF_FEW)
     rows = search.match_words(history, match, floor=floor, limit=limit, ranked=ranked, where=place.where)
     out.truncated = len(rows) >= limit or floor > 0
-    score = _scoring(given)
-    out.words = {row.id: (row.session, score(row.evidence, row.typed)) for row in rows}
+    out.words = {row.id: (row.session, rank.row_score(row.evidence, given, typed=row.typed == 1)) for row in rows}
 
 
 def _find_results(history: History, docs: Mapping[str, int], place: Place, out: Candidates) -> None:
@@ -132,13 +130,7 @@ def _find_results(history: History, docs: Mapping[str, int], place: Place, out: 
     limit, ranked = choice.reach(RESULT_ROWS)
     rows = search.match_results(history, match, floor=choice.floor, limit=limit, ranked=ranked, where=place.where)
     out.truncated = out.truncated or len(rows) >= limit
-    score = _scoring(given)
-    out.results = {row.id: (row.session, score(row.evidence, row.typed).entry) for row in rows}
-
-
-def _scoring(given: rank.Weights) -> Callable[[bytes, int], rank.RowScore]:
-    """Scores rows; for a query of few words many say the same."""
-    return cache(lambda evidence, typed: rank.row_score(evidence, given, typed=bool(typed)))
+    out.results = {row.id: (row.session, rank.row_score(row.evidence, given).entry) for row in rows}
 
 
 def _passages(history: History, words: Sequence[str]) -> dict[int, float]:

@@ -51,16 +51,14 @@ def row_score(evidence: bytes, given: Weights, *, typed: bool = False) -> RowSco
     the score of their session. What a person `typed` is worth a little more.
     """
     length = _length(evidence)
-    more = TYPED if typed else 1.0
-    entry = more * _sum(evidence, given.gains, _k(length, SHORTEST_ENTRY))
-    if length >= SHORTEST_ENTRY:
-        return RowScore(entry, entry)
-    return RowScore(entry, more * _sum(evidence, given.gains, _k(length, SHORTEST_OF_SESSION)))
+    entry = _sum(evidence, given.gains, _k(length, SHORTEST_ENTRY))
+    session = entry if length >= SHORTEST_ENTRY else _sum(evidence, given.gains, _k(length, SHORTEST_OF_SESSION))
+    return RowScore(TYPED * entry, TYPED * session) if typed else RowScore(entry, session)
 
 
 def _sum(counts: bytes, gains: Sequence[float], k: float) -> float:
     total = 0.0
-    for count, gain in zip(counts, gains, strict=False):
+    for count, gain in zip(counts, gains):  # noqa: B905 a keyword costs as much here as a short row
         if count:
             total += gain * count / (count + k)
     return total
@@ -105,11 +103,14 @@ def entry_scores(rows: Mapping[int, tuple[int, float]], passages: Mapping[int, f
     """
     top = max((score for _, score in rows.values()), default=0.0)
     top_passage = max(passages.values(), default=0.0)
+    conversation = {session: ENTRY_SESSION_WEIGHT * _share(score, top_passage) for session, score in passages.items()}
     scores = {}
     for id_, (session, score) in rows.items():
-        beside = sum(rows[near][1] for near in (id_ - 1, id_ + 1) if near in rows and rows[near][0] == session)
-        conversation = ENTRY_SESSION_WEIGHT * _share(passages.get(session, 0.0), top_passage)
-        scores[id_] = _share(score + NEIGHBOUR_WEIGHT * beside, top) + conversation
+        beside = 0.0
+        for near in (id_ - 1, id_ + 1):
+            if near in rows and rows[near][0] == session:
+                beside += rows[near][1]
+        scores[id_] = _share(score + NEIGHBOUR_WEIGHT * beside, top) + conversation.get(session, 0.0)
     return scores
 
 

@@ -4,9 +4,9 @@ Everything below is deterministic. Ties end in the order of time, source, sessio
 say only in what order sessions were indexed.
 """
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
+from itertools import groupby
 from typing import Any
 
 import msgspec
@@ -36,8 +36,13 @@ class Ranked(msgspec.Struct):
     truncated: bool = False
 
 
-def ranked(history: History, query: Query, where: Clause, *, sessions: bool = True) -> Ranked:
-    """Entries for a query and, if asked for, sessions, each in its own order; filters alone give the newest entries."""
+def ranked(
+    history: History, query: Query, where: Clause, *, sessions: bool = True, wanted: int | None = None
+) -> Ranked:
+    """Entries for a query and, if asked for, sessions, each in its own order; filters alone give the newest entries.
+
+    Only the first `wanted` of each are told apart where scores are equal, by default all.
+    """
     if query.filters and not (query.words or query.phrases):
         return _newest(history, where)
     found = gather(history, query, where)
@@ -54,8 +59,9 @@ def ranked(history: History, query: Query, where: Clause, *, sessions: bool = Tr
         entries[id_] = entries.get(id_, 0.0) + bonus * share
     if found.only is not None:
         entries = {id_: score for id_, score in entries.items() if id_ in found.only}
-    order = [(id_, owner[id_], entries[id_]) for id_ in _in_order(entries, partial(search.entry_places, history))]
-    named = _sessions(history, found, order, bonus, narrowed=bool(where.sql)) if sessions else []
+    sorted_ = _in_order(entries, partial(search.entry_places, history), wanted)
+    order = [(id_, owner[id_], entries[id_]) for id_ in sorted_]
+    named = _sessions(history, found, order, bonus, narrowed=bool(where.sql), wanted=wanted) if sessions else []
     return Ranked(order, named, found.warnings, found.truncated)
 
 
@@ -69,7 +75,13 @@ def _newest(history: History, where: Clause) -> Ranked:
 
 
 def _sessions(
-    history: History, found: Candidates, entries: Sequence[tuple[int, int, float]], bonus: float, *, narrowed: bool
+    history: History,
+    found: Candidates,
+    entries: Sequence[tuple[int, int, float]],
+    bonus: float,
+    *,
+    narrowed: bool,
+    wanted: int | None,
 ) -> list[tuple[int, float, int]]:
     """(session key, score, best entry id), best first; a session without a matching entry has best 0.
 
@@ -77,25 +89,49 @@ def _sessions(
     """
     rows = [(session, score.session) for session, score in found.words.values()]
     scores = rank.session_scores(rows, found.passages)
-    best: dict[int, int] = {}
-    for id_, session, _ in entries:
-        best.setdefault(session, id_)
     shares: dict[int, float] = {}
     for session, share in found.held.values():
         shares[session] = max(shares.get(session, 0.0), share)
     for session, share in shares.items():
         scores[session] = scores.get(session, 0.0) + bonus * share
-    for session in best:
+    with_entries = {session for _, session, _ in entries}
+    for session in with_entries:
         scores.setdefault(session, 0.0)
     if narrowed or found.only is not None:
-        scores = {session: score for session, score in scores.items() if session in best}
-    order = _in_order(scores, partial(search.session_places, history))
+        scores = {session: score for session, score in scores.items() if session in with_entries}
+    order = _in_order(scores, partial(search.session_places, history), wanted)
+    best = _best(history, entries, {*order[:wanted]})
     return [(session, scores[session], best.get(session, 0)) for session in order]
 
 
-def _in_order(scores: Mapping[int, float], places: Callable[[list[int]], Mapping[int, Any]]) -> list[int]:
-    """The best first; those of one score by what `places` says of them."""
-    counts = Counter(scores.values())
-    tied = [id_ for id_, score in scores.items() if counts[score] > 1]
-    order = places(tied) if tied else {}
-    return sorted(scores, key=lambda id_: (-scores[id_], order.get(id_)))
+def _best(history: History, entries: Sequence[tuple[int, int, float]], sessions: Collection[int]) -> dict[int, int]:
+    """The best entry of each of some sessions, out of entries in the order of their scores."""
+    best: dict[int, list[int]] = {}
+    top: dict[int, float] = {}
+    for id_, session, score in entries:
+        if session in sessions and top.setdefault(session, score) == score:
+            best.setdefault(session, []).append(id_)
+    tied = [id_ for ids in best.values() if len(ids) > 1 for id_ in ids]
+    place = search.entry_places(history, tied) if tied else {}
+    return {session: min(ids, key=lambda id_: place.get(id_, 0)) for session, ids in best.items()}
+
+
+def _in_order(
+    scores: Mapping[int, float], places: Callable[[list[int]], Mapping[int, Any]], wanted: int | None
+) -> list[int]:
+    """The best first; those of one score by what `places` says of them, if any of them is among the first `wanted`."""
+    order = sorted(scores, key=scores.__getitem__, reverse=True)
+    wanted = len(order) if wanted is None else wanted
+    runs: list[list[int]] = []
+    settled = 0
+    for _, run in groupby(order, scores.__getitem__):
+        if settled >= wanted:
+            break
+        runs.append(list(run))
+        settled += len(runs[-1])
+    tied = [id_ for run in runs if len(run) > 1 for id_ in run]
+    if not tied:
+        return order
+    place = places(tied)
+    first = [id_ for run in runs for id_ in (sorted(run, key=place.__getitem__) if len(run) > 1 else run)]
+    return first + order[settled:]

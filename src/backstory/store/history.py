@@ -28,7 +28,8 @@ class History:
 
     `live` says that live tables hold sessions (`store.live`), `hiding` that some stored sessions are not to be shown,
     `away` that whole places are among those. `wait_ms` is how long a write waits for the lock, None the usual time.
-    `full` says that it is only read because the disk has no room.
+    `full` says that it is only read because the disk has no room. `counts` are what `store.search` counted at the
+    generation `counted_at`.
     """
 
     def __init__(self, path: str, db: apsw.Connection) -> None:
@@ -40,6 +41,8 @@ class History:
         self.wait_ms: int | None = None
         self.full = False
         self._file = which(path)
+        self.counts: dict[tuple[str, int, str], int] = {}
+        self.counted_at: int | None = None
 
     def stands(self) -> bool:
         """Whether it is still what opening would give: its file lies there, and is not only read for want of more."""
@@ -102,6 +105,10 @@ class History:
         The statement runs, and keeps its read transaction, until the last row has been taken.
         """
         return self.db.execute(sql, args)
+
+    def writing(self) -> bool:
+        """Whether a write transaction is open, in which tables may hold more than their generation says."""
+        return self.db.txn_state("main") == apsw.SQLITE_TXN_WRITE
 
     def generation(self) -> int:
         """The number of committed changes so far."""

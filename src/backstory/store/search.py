@@ -19,7 +19,7 @@ SQL = load("search")
 PLAIN = ("unicode61", ["remove_diacritics", "2"])
 STEMMED = ("porter", ["unicode61", "remove_diacritics", "2"])
 SCAN = 2_000
-BATCH = 64
+COUNTS = 20_000
 ABOVE_ALL = 1 << 62
 NOTHING = Clause("", {})
 
@@ -63,6 +63,29 @@ def frequencies(history: History, index: str, words: Sequence[str], most: int) -
     a word that has more is drawn from how soon they were found: from the oldest row on, and for `word` from the newest
     on as well. The lower count holds, so that a word which filled one time does not pass for one of all times.
     """
+    known = _known(history)
+    unknown = [word for word in words if (index, most, word) not in known]
+    if unknown:
+        known.update({(index, most, word): docs for word, docs in _stored(history, index, unknown, most).items()})
+    counts = {word: known[index, most, word] for word in words}
+    if history.live:
+        args = {"matches": array(map(quoted, words)), "most": -1}
+        for at, told in history.rows(live(getattr(SQL, f"{index}_first")), args):
+            counts[words[at]] += msgspec.json.decode(told)[0]
+    return counts
+
+
+def _known(history: History) -> dict[tuple[str, int, str], int]:
+    """What was counted in the stored tables as they are now: a process that goes on asks for the same words again."""
+    if history.writing():
+        return {}
+    generation = history.generation()
+    if history.counted_at != generation or len(history.counts) > COUNTS:
+        history.counted_at, history.counts = generation, {}
+    return history.counts
+
+
+def _stored(history: History, index: str, words: Sequence[str], most: int) -> dict[str, int]:
     found = _counted(history, f"{index}_first", words, most)
     counts = {word: docs for word, (docs, _) in found.items()}
     common = [word for word, docs in counts.items() if docs >= most]
@@ -72,10 +95,6 @@ def frequencies(history: History, index: str, words: Sequence[str], most: int) -
         last = _counted(history, f"{index}_last", common, most) if index == "word" else {}
         for word, (_, oldest) in last.items():
             counts[word] = min(counts[word], max(newest * most // max(newest - oldest + 1, 1), most))
-    if history.live:
-        args = {"matches": array(map(quoted, words)), "most": -1}
-        for at, told in history.rows(live(getattr(SQL, f"{index}_first")), args):
-            counts[words[at]] += msgspec.json.decode(told)[0]
     return counts
 
 

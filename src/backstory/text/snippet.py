@@ -1,6 +1,6 @@
 """Cuts a short, plain piece out of a text, around the place where a query matches best; pure."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from backstory.text.locate import lowered
 
@@ -22,32 +22,40 @@ def snippet(text: str, needles: Sequence[str], words: Sequence[str], length: int
 
 def _densest(text: str, words: Sequence[str], length: int) -> int:
     lower = lowered(text)
-    places = sorted((at, word) for word in {*words} - {""} for at in _beginnings(lower, word.lower()))
-    best, best_at = 0, places[0][0] if places else 0
+    found = [begun for word in {*words} - {""} if (begun := _beginnings(lower, word.lower()))]
+    if len(found) <= 1:
+        return found[0][0] if found else 0
+    places = sorted([(at, number) for number, each in enumerate(found) for at in each])
+    best, best_at = 0, places[0][0]
     first = 0
-    inside: dict[str, int] = {}
-    for end, word in places:
-        inside[word] = inside.get(word, 0) + 1
-        while end - places[first][0] > length * 2 // 3:
+    inside = [0] * len(found)
+    different = 0
+    for at, number in places:
+        different += not inside[number]
+        inside[number] += 1
+        while at - places[first][0] > length * 2 // 3:
             left = places[first][1]
             inside[left] -= 1
-            if not inside[left]:
-                del inside[left]
+            different -= not inside[left]
             first += 1
-        if len(inside) > best:
-            best, best_at = len(inside), places[first][0]
+        if different > best:
+            best, best_at = different, places[first][0]
+            if best == len(found):
+                break
     return best_at
 
 
-def _beginnings(lower: str, word: str) -> Iterator[int]:
+def _beginnings(lower: str, word: str) -> list[int]:
     """Where a word of the text begins with `word`, at the first places that hold it."""
+    places = []
     at = lower.find(word)
     for _ in range(_MOST_PLACES):
         if at < 0:
-            return
+            break
         if not at or not lower[at - 1].isalnum():
-            yield at
+            places.append(at)
         at = lower.find(word, at + len(word))
+    return places
 
 
 def _window(text: str, at: int, length: int) -> str:
