@@ -50,6 +50,22 @@ def test_words_find_the_code_before_tests_and_documents(tree: Tree) -> None:
     assert asked.files[0].path in {"tests/test_cursor.py", "src/cursor.py"}
 
 
+def test_a_scope_names_its_file_even_by_a_word_of_asking(tree: Tree) -> None:
+    tree.write("src/explain.py", module("run", "branches"))
+    tree.write("src/branches.py", module("walk", "branches branches walk branches"))
+    tree.index()
+    assert tree.search("walk the branches").files[0].path == "src/branches.py"
+    assert tree.search("fix(explain): walk the branches").files[0].path == "src/explain.py"
+
+
+def test_words_that_stand_side_by_side_as_in_the_request_count_more(tree: Tree) -> None:
+    tree.write("src/apart.py", module("one", "budget lines window tokens rows"))
+    tree.write("src/beside.py", module("two", "window budget lines tokens rows"))
+    tree.index()
+    assert [file.path for file in tree.search("the window of a budget").files[:2]] == ["src/beside.py", "src/apart.py"]
+    assert [file.path for file in tree.search("tokens rows").files[:2]] == ["src/apart.py", "src/beside.py"]
+
+
 def test_the_tokens_of_the_index_do_not_depend_on_what_was_looked_for_before(tree: Tree) -> None:
     with ProjectStore(str(tree.project.database)) as store:
         ids = [number for (number,) in store.rows("SELECT id FROM files")]

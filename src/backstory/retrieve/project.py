@@ -15,8 +15,19 @@ import msgspec
 
 from backstory.records.project import Chunk
 from backstory.retrieve.project_named import STEM, Named, names
-from backstory.retrieve.project_words import MOST_WORDS, Word, rare_in_paths, selecting, specific, told, wants, words
-from backstory.retrieve.rank_project import Signals, chunk_scores, combine, idf, path_score, prior
+from backstory.retrieve.project_words import (
+    MOST_WORDS,
+    Word,
+    pairs,
+    rare_in_paths,
+    selecting,
+    specific,
+    told,
+    wants,
+    words,
+)
+from backstory.retrieve.rank_project import PAIR_SHARE, Signals, chunk_scores, combine, idf, path_score, prior
+from backstory.retrieve.scope import Scoped, bonus, scoped
 from backstory.retrieve.task import describe
 from backstory.store.project_search import FileFact, Places, ProjectSearch, Totals
 from backstory.text.parts import camel_parts
@@ -68,13 +79,15 @@ class Options(msgspec.Struct, frozen=True):
 
 
 class Query(msgspec.Struct):
-    """A request ready to be looked up: its words, rarest and heaviest first."""
+    """A request ready to be looked up: its words, rarest and heaviest first, and which of them stand side by side."""
 
     words: list[Word]
+    pairs: list[tuple[int, int]]
     totals: Totals
     tests: bool
     documents: bool
     spoken: frozenset[str]
+    scope: frozenset[str]
 
     @property
     def phrases(self) -> list[str]:
@@ -89,14 +102,15 @@ def rank(
     options = options or Options()
     task = describe(text)
     text = told(text)
-    found = words(text, task, search.asked)
+    request = scoped(text)
+    found = words(request.text, task, search.asked, request.scope)
     named = names(search, task, text) if options.named else {}
     if not specific(task, found) and not named:
         return Ranking("no-query")
     totals = search.totals()
     if not totals.files:
         return Ranking("empty")
-    query = _query(search, text, found, totals)
+    query = _query(search, request, found, totals, wants(text))
     signals, facts, by_text = _candidates(search, query, named, options)
     places, tokens = search.places(query.phrases, by_text) if query.words else ({}, 0)
     _measure(signals, query, places, tokens)
@@ -114,7 +128,9 @@ def rank(
     return Ranking("ranked", _shown(search, query, ordered, facts, named, quoted))
 
 
-def _query(search: ProjectSearch, text: str, found: list[Word], totals: Totals) -> Query:
+def _query(
+    search: ProjectSearch, request: Scoped, found: list[Word], totals: Totals, wanted: tuple[bool, bool]
+) -> Query:
     large = totals.files > SMALL_PROJECT
     simple = {word.phrases[0] for word in found if word.simple}
     parts = {stem for word in found for phrase in word.phrases if " " in phrase for stem in phrase.split()}
@@ -132,12 +148,13 @@ def _query(search: ProjectSearch, text: str, found: list[Word], totals: Totals) 
             word.held = frozenset().union(*held)
     present = [word for word in found if word.docs or word.path_docs]
     present.sort(key=lambda word: (-word.weight * idf(word.docs, totals.files), word.phrases))
-    tests, documents = wants(text)
     if large:
         counted = {word.phrases for word in selecting(present, 2 * _postings(totals.files), MOST_WORDS)}
         present = [word for word in present if word.phrases in counted or not word.docs]
     present = present[:MOST_WORDS]
-    return Query(present, totals, tests, documents, frozenset(word.shown.lower() for word in present))
+    beside = pairs(request.text, present, search.stems)
+    spoken = frozenset(word.shown.lower() for word in present)
+    return Query(present, beside, totals, *wanted, spoken, request.names)
 
 
 def _cheap(phrase: str, bodies: Counter[str]) -> bool:
@@ -206,6 +223,7 @@ def _signals(search: ProjectSearch, query: Query, fact: FileFact, named: Named |
     if named is not None:
         item.named, item.tier, item.bonus = named.rank, named.tier, named.bonus
         item.reasons.extend(dict.fromkeys(named.reasons))
+    item.bonus += bonus(fact.path, query.scope) * prior(fact.path, tests=query.tests, documents=query.documents)
     if not item.named:
         stem = fact.path.rpartition("/")[2].partition(".")[0].lower()
         if len(stem) > 2 and stem in query.spoken:
@@ -217,6 +235,7 @@ def _measure(signals: dict[int, Signals], query: Query, places: dict[int, Places
     """Counts every word in every chunk of the files whose places are known; `tokens` are those of the whole index."""
     average = max(1.0, tokens / max(1, query.totals.chunks))
     weights = [word.weight * idf(word.docs, query.totals.files) for word in query.words]
+    weights += [PAIR_SHARE * max(weights[left], weights[right]) for left, right in query.pairs]
     spelled = [len(word.phrases) for word in query.words]
     in_paths = [(number, word.phrases[0]) for number, word in enumerate(query.words) if word.path_docs]
     for row, place in places.items():
@@ -226,12 +245,19 @@ def _measure(signals: dict[int, Signals], query: Query, places: dict[int, Places
         path_counts = {number: times for number, stem in in_paths if (times := item.stems.count(stem))}
         following = iter(place.found)
         positions = [next(following) if count == 1 else _merged(islice(following, count)) for count in spelled]
+        positions += [_following(positions[left], positions[right]) for left, right in query.pairs]
         item.chunks, item.gains = chunk_scores(weights, path_counts, positions, place.cuts, average)
 
 
 def _merged(spellings: Iterable[Sequence[int]]) -> list[int]:
     """Where any spelling of a word stands, in order."""
     return sorted({at for positions in spellings for at in positions})
+
+
+def _following(first: Sequence[int], second: Sequence[int]) -> list[int]:
+    """Where the second of two words stands right after the first."""
+    after = {at + 1 for at in first}
+    return [at for at in second if at in after]
 
 
 def _shown(
@@ -265,7 +291,7 @@ def _shown(
 def _reason(item: Signals, words_: Sequence[Word]) -> str:
     reasons = list(item.reasons)
     if item.gains:
-        best = sorted(zip(item.gains, words_, strict=True), key=lambda pair: -pair[0])[:SHOWN_WORDS]
+        best = sorted(zip(item.gains, words_, strict=False), key=lambda pair: -pair[0])[:SHOWN_WORDS]
         shown = [word.shown for gain, word in best if gain > 0]
         if shown:
             reasons.append("matches " + ", ".join(shown))

@@ -1,27 +1,32 @@
 """Turns a request into weighted words for the project index: stems, parts of names, whole names, quoted phrases.
 
+Words of asking for work ("check", "show", "resume") name things in code as well, so they count, but for less. It also
+tells which words stand side by side in a request: where they do so in code too, they say more.
 A word may be written in several ways (`foo_bar` is the phrase "foo bar", `fooBar` the token "foobar"); whichever
 stands in a file counts for it. Pure but for the stemmer it is handed. Neighbours: `task` before, `rank_project` after.
 """
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 import msgspec
 
 from backstory.retrieve.task import Task
 from backstory.text.accents import folded, stopword
 from backstory.text.identifiers import LEXEME, compound, joined, parts
-from backstory.text.stopwords import CHORES, NOISE
+from backstory.text.stopwords import ASKING, CHORES, NOISE
 
 MOST_WORDS = 48
 MOST_TOKENS = 4000
 MOST_CHARS = 40_000
 # A whole identifier says more than its parts, and is counted beside them.
-WHOLE_WEIGHT, PART_WEIGHT, NOISE_WEIGHT = 1.5, 0.7, 0.3
+WHOLE_WEIGHT, PART_WEIGHT, ASKING_WEIGHT, NOISE_WEIGHT = 1.5, 0.7, 0.6, 0.3
+MOST_PAIRED = 200
 _PLURAL = re.compile(r"[A-Z]{2,}s")
 LONGEST_PHRASE = 12
+LONGEST_WORD = 80
 TEST_WORDS = frozenset({"test", "tests", "testing", "spec", "specs", "fixture", "fixtures"})
 DOC_WORDS = frozenset({"doc", "docs", "documentation", "readme", "changelog", "guide", "tutorial"})
 
@@ -60,8 +65,11 @@ def _chore(line: str) -> bool:
     return all(word in NOISE or word in CHORES or len(word) < 2 or word.isdigit() or stopword(word) for word in spoken)
 
 
-def words(text: str, task: Task, stem: Stemmer) -> list[Word]:
-    """The words of a request, each once, in order of first use; counts of files are filled in later."""
+def words(text: str, task: Task, stem: Stemmer, scope: str = "") -> list[Word]:
+    """The words of a request, each once, in order of first use; counts of files are filled in later.
+
+    Every word of the `scope` that was set before the text counts in full.
+    """
     counts: dict[tuple[str, ...], int] = {}
     shown: dict[tuple[str, ...], str] = {}
     weights: dict[tuple[str, ...], float] = {}
@@ -71,16 +79,15 @@ def words(text: str, task: Task, stem: Stemmer) -> list[Word]:
         shown.setdefault(phrases, spelling)
         weights[phrases] = max(weights.get(phrases, 0.0), weight)
 
-    for lexeme in LEXEME.findall(text)[:MOST_TOKENS]:
-        if stopword(lexeme) or len(lexeme) < 2 or len(lexeme) > 80:
-            continue
+    scoped = [lexeme for lexeme in LEXEME.findall(scope) if len(lexeme) > 1]
+    for number, lexeme in enumerate([*scoped, *_lexemes(text)]):
         whole = compound(lexeme) and not _PLURAL.fullmatch(lexeme)
         found = [part for part in parts(lexeme) if len(part) > 1 and not stopword(part)] if whole else []
         for piece in found or [lexeme]:
             stems = stem(folded(piece))
             if stems:
-                weight = NOISE_WEIGHT if folded(piece) in NOISE else PART_WEIGHT if whole else 1.0
-                add((" ".join(stems),), piece, weight)
+                weight = PART_WEIGHT if whole else 1.0
+                add((" ".join(stems),), piece, weight if number < len(scoped) else min(weight, _worth(piece)))
         if whole:
             add(_spellings(lexeme, stem), lexeme, WHOLE_WEIGHT)
     for phrase in task.phrases:
@@ -96,6 +103,28 @@ def words(text: str, task: Task, stem: Stemmer) -> list[Word]:
         )
         for phrases, count in counts.items()
     ]
+
+
+def _lexemes(text: str) -> list[str]:
+    """The words of a text that count, in order."""
+    spoken = LEXEME.findall(text)[:MOST_TOKENS]
+    return [
+        word for word in spoken if 2 <= len(word) <= LONGEST_WORD and (not stopword(word) or folded(word) in ASKING)
+    ]
+
+
+def _worth(word: str) -> float:
+    """The most that a word can count by what it is."""
+    plain = folded(word)
+    return NOISE_WEIGHT if plain in NOISE else ASKING_WEIGHT if plain in ASKING else 1.0
+
+
+def pairs(text: str, found: Sequence[Word], stem: Stemmer) -> list[tuple[int, int]]:
+    """Places in `found` of plain words that follow each other in a request; grammar between them is passed over."""
+    places = {word.phrases[0]: place for place, word in enumerate(found) if word.simple}
+    spoken = [places.get(" ".join(stem(folded(lexeme)))) for lexeme in _lexemes(text)[:MOST_PAIRED]]
+    beside = ((left, right) for left, right in pairwise(spoken) if left is not None and right is not None)
+    return [pair for pair in dict.fromkeys(beside) if pair[0] != pair[1]]
 
 
 def _spellings(lexeme: str, stem: Stemmer) -> tuple[str, ...]:

@@ -22,6 +22,8 @@ PATH_TIMES = 4
 CHUNK_DECAY = 0.7
 TOP_CHUNKS = 5
 TEXT_SHARE = 0.4
+# Two words of a request that follow each other in a file add so much of what the rarer one is worth.
+PAIR_SHARE = 0.4
 PATH_SHARE, HISTORY_SHARE, RECENCY_SHARE, NAMED_SHARE = 0.3, 0.3, 0.4, 0.1
 # What earns a whole share, in words that only one file's path, or one commit message, holds. Less earns less, however
 # poor all others are.
@@ -44,7 +46,10 @@ _CODE = re.compile(
 
 
 class Signals(msgspec.Struct):
-    """What is known of one candidate file before scores are put together; `gains` is what each word adds at best."""
+    """What is known of one candidate file before scores are put together.
+
+    `gains` is what each word adds at best, then each pair of words that stand side by side in the request.
+    """
 
     id: int
     path: str
@@ -82,27 +87,31 @@ def chunk_scores(
     cuts: Sequence[int],
     average: float,
 ) -> tuple[list[float], list[float]]:
-    """BM25 of each chunk of a file, and what each word adds to the best chunk of it.
+    """BM25 of each chunk of a file, and what each word, or pair of words, adds to the best chunk of it.
 
-    `weights` are idf times weight per word; `positions` (token positions in the body) stand in the order of `weights`,
-    `path_counts` by place in it; `cuts` are the positions at which chunks end.
+    `weights` are idf times weight per word or pair; `positions` (token positions in the body) stand in the order of
+    `weights`, `path_counts` by place in it; `cuts` are the positions at which chunks end.
     """
     scores = [0.0] * len(cuts)
     best = [0.0] * len(weights)
     norms = [K1 * (1 - B + B * (end - begin) / average) for begin, end in zip((0, *cuts), cuts, strict=False)]
     for number, (weight, found) in enumerate(zip(weights, positions, strict=True)):
-        scale = weight * (K1 + 1)
+        in_path = path_counts.get(number, 0)
+        if not (found or in_path):
+            continue
+        scale, most = weight * (K1 + 1), 0.0
         counted = _tally(found, cuts)
-        if number in path_counts:
-            base = PATH_TIMES * path_counts[number]
-            counts = [counted.get(place, 0) + base for place in range(len(cuts))]
-            gains = {place: scale * times / (times + norms[place]) for place, times in enumerate(counts)}
-        else:
-            gains = {place: scale * times / (times + norms[place]) for place, times in counted.items()}
-        for place, gain in gains.items():
+        if in_path:
+            base = PATH_TIMES * in_path
+            for place, norm in enumerate(norms):
+                if place not in counted:
+                    scores[place] += scale * base / (base + norm)
+            counted = {place: times + base for place, times in counted.items()}
+        for place, times in counted.items():
+            gain = scale * times / (times + norms[place])
             scores[place] += gain
-        if counted:
-            best[number] = max(map(gains.__getitem__, counted))
+            most = max(most, gain)
+        best[number] = most
     return scores, best
 
 

@@ -2,7 +2,8 @@
 
 `text.accents.stopword` looks words up here. Names of user-interface things (screen, press, input)
 are not here: they are searched for. `ENGLISH` alone is what ranked queries of sessions leave out. `NOISE` are words of
-commit messages, kept but counted for little, `CHORES` those of lines that are not counted at all.
+commit messages, kept but counted for little, `CHORES` those of lines that are not counted at all. `ASKING` are stop
+words that a search of source counts all the same.
 """
 
 ENGLISH = frozenset(
@@ -53,7 +54,12 @@ WORKFLOW = frozenset(
     verifica vediamo
     """.split(),  # noqa: SIM905 - a list of quoted words is no easier to read
 )
+COURTESY = frozenset(
+    "ahead ask asked fine go good great hello hey hi kindly need ok please ready tell thank thanks".split()  # noqa: SIM905
+)
 STOPWORDS = ENGLISH | MORE_ENGLISH | ITALIAN | WORKFLOW
+# Of the words of asking for work those that name things in code as well: a check, a step, what is shown or resumed.
+ASKING = WORKFLOW - ENGLISH - MORE_ENGLISH - ITALIAN - COURTESY
 NOISE = frozenset(
     """
     add added adds adding allow allows avoid better bug bugs change changed changes cleanup code correct

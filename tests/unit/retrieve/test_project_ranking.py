@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from backstory.records.project import Chunk
 from backstory.retrieve.cards import RANGE_TOKENS, cards
 from backstory.retrieve.project import RankedSource
-from backstory.retrieve.project_words import selecting, specific, told, words
+from backstory.retrieve.project_words import ASKING_WEIGHT, pairs, selecting, specific, told, words
 from backstory.retrieve.rank_project import Signals, chunk_scores, combine, idf, prior, text_score
+from backstory.retrieve.scope import FILE_BONUS, FOLDER_BONUS, bonus, scoped
 from backstory.retrieve.task import FileMention, Task, describe
 from backstory.store.project_search import FileFact
 from backstory.text.accents import stopword
@@ -97,6 +98,62 @@ def test_a_lone_word_is_not_enough(text: str, enough: bool) -> None:  # noqa: FB
 def test_noise_counts_little_and_repetition_more() -> None:
     found = {word.shown: word.weight for word in words("fix fix cursor cursor pages", Task(), stem)}
     assert found["fix"] < found["pages"] < found["cursor"]
+
+
+def test_words_of_asking_count_in_source_but_tell_nothing() -> None:
+    found = {word.shown: word.weight for word in words("please check why resume prints the lease", Task(), stem)}
+    assert found["check"] == found["resume"] == ASKING_WEIGHT
+    assert found["lease"] == 1
+    assert not {"please", "why", "the"} & found.keys()
+    assert not specific(Task(), words("check resume", Task(), stem))
+
+
+@pytest.mark.parametrize(
+    ("request_", "scope", "rest"),
+    [
+        ("fix(explain): show the branch", "explain", " show the branch"),
+        ("feat(ui, list)!: sort", "ui, list", " sort"),
+        ("parser: accept tabs", "parser", " accept tabs"),
+        ("cmd/indexer, web: sort", "cmd/indexer, web", " sort"),
+        ("**headers:** merge", "headers", "** merge"),
+        ("[docs] mend a link", "docs", " mend a link"),
+        ("chore: tidy", "", " tidy"),
+        ("use std::mem::take in place of a copy", "", "use std::mem::take in place of a copy"),
+        ("wait 3 seconds: too long", "", "wait 3 seconds: too long"),
+        ("", "", ""),
+    ],
+)
+def test_the_head_of_a_request_is_its_scope(request_: str, scope: str, rest: str) -> None:
+    found = scoped(request_)
+    assert (found.scope, found.text) == (scope, rest)
+
+
+def test_paths_that_bear_the_scope_are_preferred() -> None:
+    names = scoped("fix(manual-commit, cmd/explain, io): x").names
+    assert names == {"manualcommit", "explain"}
+    assert bonus("cli/explain.go", names) == FILE_BONUS
+    assert bonus("cli/manual_commit/hooks.go", names) == FOLDER_BONUS
+    assert bonus("explained/all.go", names) == 0
+    assert bonus("explain.go", scoped("explain the lease").names) == 0
+
+
+@given(st.text(max_size=200))
+def test_any_request_has_a_scope_and_a_rest(text: str) -> None:
+    found = scoped(text)
+    assert text.endswith(found.text)
+    assert all(name.isalnum() and name.isascii() for name in found.names)
+
+
+def test_words_of_a_scope_count_whatever_they_are() -> None:
+    found = {word.shown: word.weight for word in words("lease", Task(), stem, "fix-explain")}
+    assert found == {"fix": 1, "explain": 1, "lease": 1}
+
+
+def test_words_side_by_side_are_told_across_grammar() -> None:
+    text = "truncate by runes, then truncate runes: a parseLine of a lease lease"
+    found = words(text, Task(), stem)
+    shown = [(found[left].shown, found[right].shown) for left, right in pairs(text, found, stem)]
+    assert shown == [("truncate", "runes"), ("runes", "truncate")]
 
 
 def test_chores_people_and_addresses_are_no_part_of_what_is_told() -> None:
