@@ -104,5 +104,7 @@ def test_a_preview_begins_where_the_request_is_answered(desk: Desk, shop: Path) 
     numbered = [line for line in told if line[:8].strip().isdigit()]
     assert int(numbered[0].split()[0]) > 20, told
     assert any("release_lease" in line for line in numbered)
-    assert all(len(line) <= 100 for line in numbered)
-    assert any(line.endswith("…") for line in numbered)
+    assert any(line.endswith("x" * 120) for line in numbered)
+    shown = desk.terminal("project", "search", "--trust-once", "release the lease", columns=90).splitlines()
+    assert all(len(line) <= 90 for line in shown)
+    assert any(line.endswith("x…") for line in shown)
