@@ -20,6 +20,7 @@ _SCALE = 1 / log1p(_STEP)
 _LEVELS = 200
 _LEAST = 40
 _FEWEST, _CHARS = 500, 8  # at least so many values are considered, and one for so many characters of room
+_MANY, _SPARSE = 3_000, 24  # beyond so many values, one for so many characters
 
 Stretch = tuple[int, int, int]
 """Position of an entry in the working set, start and stop in its text."""
@@ -94,7 +95,7 @@ def _levelled(gains: Sequence[float], costs: Sequence[int]) -> tuple[list[list[i
 
 def _considered(working: WorkingSet, value: Sequence[float], room: int) -> list[int]:
     """The best windows of the worthiest values."""
-    most = max(_FEWEST, room // _CHARS)
+    most = max(_FEWEST, min(room // _CHARS, max(_MANY, room // _SPARSE)))
     least = sorted(value)[-most] if most < len(value) else 0.0
     pairs = zip(working.best, value, strict=True)
     return sorted({window for window, gain in pairs if gain > 0 and gain >= least})

@@ -26,9 +26,9 @@ class Words:
 
     def add(self, passage: int, text: str) -> None:
         """Take in a passage; its number must be higher than those before."""
-        places = self._places
+        places, known = self._places, self._places.get
         for word in dict.fromkeys(_WORD.findall(text.lower())):
-            at = places.get(word)
+            at = known(word)
             if at is None:
                 places[word] = array("I", (passage,))
             else:

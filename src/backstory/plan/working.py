@@ -9,6 +9,7 @@ measured. Of windows that hold the same values only the shortest is remembered. 
 import math
 from array import array
 from bisect import bisect_left
+from collections.abc import Sequence
 from itertools import chain
 
 import msgspec
@@ -86,12 +87,12 @@ class WorkingSet:
         self.entry_ids: list[str | None] = []
         self.ids: dict[Value, int] = {}
         self.names: list[Value] = []
-        self.mass = array("d")
+        self.mass: list[float] = []
         self.root: list[float] = []
-        self.last = array("I")
+        self.last: list[int] = []
         self.brevity: list[float] = []
-        self.best = array("I")
-        self.densest = array("d")
+        self.best: list[int] = []
+        self.densest: list[float] = []
         self.home: list[str | None] = []
         self.windows: list[tuple[int, ...]] = []
         self.window_entry = array("I")
@@ -136,13 +137,14 @@ class WorkingSet:
         found, mass = self._found, self.mass
         held: set[int] = set()
         for left, right in cuts:
-            hits = list(chain.from_iterable(map(found.__getitem__, text[left:right].split())))
-            if hits:
-                for id_ in hits:
-                    mass[id_] += growth
-                inside = set(hits)
-                held |= inside
-                self._window(tuple(sorted(inside)), at, left, right)
+            hits = [*chain.from_iterable(map(found.__getitem__, text[left:right].split()))]
+            if not hits:
+                continue
+            for id_ in hits:
+                mass[id_] += growth
+            ids = (*hits,) if len(hits) == 1 else tuple(sorted({*hits}))
+            held.update(ids)
+            self._window(ids, at, left, right)
         self.words.add(len(self.passages), text[start : _word_end(text, end)])
         self.passages.append(tuple(sorted(held)))
         self.passage_entry.append(at)
@@ -194,8 +196,8 @@ class WorkingSet:
         return msgspec.msgpack.encode(
             Kept(
                 self.seqs.tobytes(), self.turns.tobytes(), self.voices, self.entry_ids,
-                self.names, self.mass.tobytes(), self.last.tobytes(), self.home,
-                self.best.tobytes(), self.densest.tobytes(),
+                self.names, _packed("d", self.mass), _packed("I", self.last), self.home,
+                _packed("I", self.best), _packed("d", self.densest),
                 self.windows, self.window_entry.tobytes(), self.window_start.tobytes(), self.window_stop.tobytes(),
                 self.passages, self.passage_entry.tobytes(), self.passage_end.tobytes(), self.words.dump(),
                 self.deeds.files, self.deeds.commands, self.deeds.pending, self.tokens,
@@ -214,13 +216,13 @@ class WorkingSet:
         made.seqs.frombytes(kept.seqs)
         made.turns.frombytes(kept.turns)
         made.voices, made.entry_ids, made.names, made.home = kept.voices, kept.entry_ids, kept.names, kept.home
-        made.mass.frombytes(kept.mass)
+        made.mass = array("d", kept.mass).tolist()
         made.root.extend(map(math.sqrt, made.mass))
-        made.last.frombytes(kept.last)
+        made.last = array("I", kept.last).tolist()
         made.ids = {name: id_ for id_, name in enumerate(kept.names)}
         made.windows, made.passages = kept.windows, kept.passages
-        made.best.frombytes(kept.best)
-        made.densest.frombytes(kept.densest)
+        made.best = array("I", kept.best).tolist()
+        made.densest = array("d", kept.densest).tolist()
         made.brevity.extend(len(name) ** -0.5 for _, name in kept.names)
         made._same = {ids: window for window, ids in enumerate(kept.windows)}
         made.window_entry.frombytes(kept.window_entry)
@@ -232,6 +234,10 @@ class WorkingSet:
         made.deeds = Deeds(kept.files, kept.commands, kept.pending)
         made.tokens = kept.tokens
         return made
+
+
+def _packed(kind: str, numbers: Sequence[float]) -> bytes:
+    return array(kind, numbers).tobytes()
 
 
 def _word_end(text: str, end: int) -> int:

@@ -40,7 +40,8 @@ _CD = re.compile(r"^(?:cd\s+\S+\s*(?:&&|;)\s*)+")
 _BLANKS = re.compile(r"\s+")
 _LONGEST = 200
 _MEMO_SIZE = 200_000
-_PLAIN = re.compile(r"[a-z]+[.,:;)]?|[^A-Za-z0-9]+", re.ASCII)
+# No value is without one of these: a slash, a digit, an underscore, a joint or a change of case, or dashes of a UUID.
+_TELLING = re.compile(r"[/\d_]|\.[\w$]|::|[a-z][A-Z]|[A-Z]{2}[a-z]|-[0-9a-f]{4}-", re.ASCII)
 _PART = re.compile(r"[\w$]+")
 
 
@@ -65,7 +66,7 @@ def values(text: str, memo: Memo) -> dict[tuple[str, str], int]:
 
 def inside(token: str) -> tuple[tuple[str, str], ...]:
     """The values in one token between blanks, each once."""
-    return () if _PLAIN.fullmatch(token) else tuple(dict.fromkeys(_within(token)))
+    return tuple(dict.fromkeys(_within(token))) if _TELLING.search(token) else ()
 
 
 def pieces(text: str, size: int) -> Iterator[tuple[int, int]]:
@@ -103,6 +104,10 @@ def _within(token: str) -> Iterator[tuple[str, str]]:
 
 def _names(token: str) -> Iterator[tuple[str, str]]:
     """The values inside one dotted name: a file name, or the simple names and pairs of neighbours."""
+    if "." not in token and ":" not in token:
+        if identifier(token):
+            yield NAME, token
+        return
     if _EXTENSION.search(token):
         yield PATH, token
         return
