@@ -50,7 +50,7 @@ def test_an_untracked_name_that_looks_like_an_entry_of_git(tmp_path: Path) -> No
     assert "private.py" not in tree.paths()
 
 
-def test_repositories_without_a_work_tree_are_walked(tmp_path: Path) -> None:
+def test_repositories_without_a_work_tree_hold_no_source_but_a_tree_is_walked(tmp_path: Path) -> None:
     tree = Tree(tmp_path)
     tree.write("a.py", module("first", "alpha"))
     tree.commit("First")
@@ -59,8 +59,8 @@ def test_repositories_without_a_work_tree_are_walked(tmp_path: Path) -> None:
     bare = tmp_path / "bare.git"
     tree.git("clone", "-q", "--bare", str(tree.root), str(bare), cwd=tmp_path)
     project = use.Project(bare.resolve(), tmp_path / "bare.db")
-    assert use.index(project).truncated is False
-    assert project_search.search(project, "where is the `first` alpha").status == "ranked"
+    assert use.index(project).files == 0
+    assert project_search.search(project, "where is the `first` alpha").status == "empty"
 
 
 def test_a_missing_head_is_no_history(tmp_path: Path) -> None:

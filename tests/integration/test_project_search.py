@@ -239,7 +239,7 @@ def test_marked_files_say_so_and_are_cut_in_windows(tree: Tree) -> None:
     records, _ = project_search.evidence(tree.project, "private thing of secluded matters", fresh=True)
     record = next(record for record in records if record.path == "src/private.py")
     assert record.level == "internal"
-    assert project_live.symbols(tree.project, "src/private.py") == []
+    assert project_live.symbols(tree.project, "src/private.py") == ([], ())
 
 
 def test_failure_of_the_index_is_local(tree: Tree) -> None:
@@ -289,9 +289,9 @@ def test_some_folders_are_never_projects(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_declarations_and_lines_are_shown_live(tree: Tree) -> None:
-    (found,) = project_live.symbols(tree.project, "src/http/client.py")
+    (found,), _ = project_live.symbols(tree.project, "src/http/client.py")
     assert found.detail.symbol.signature == "def sendRequest(value)"
-    assert [item.detail.symbol.name for item in project_live.symbols(tree.project, "validate_cursor")] == [
+    assert [item.detail.symbol.name for item in project_live.symbols(tree.project, "validate_cursor")[0]] == [
         "validate_cursor"
     ]
     (shown,) = project_live.show(tree.project, "src/http/client.py:4-5")

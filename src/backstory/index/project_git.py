@@ -64,8 +64,9 @@ def note_standing(
     blobs = found.blobs
     top, branch, head = (found.head.top, found.head.branch, found.head.commit) if found.head else (None, None, None)
     held = [row for row in rows.values() if row.status != "excluded"]
+    fresh = before.indexed_at is None
     doubtful = [row for row in held if _differs(row, blobs, modified=blobs.get(row.path) != row.blob)]
-    if not (busy or doubtful) and (top, branch, head) == (before.git_root, before.branch, before.head):
+    if not (busy or doubtful or fresh) and (top, branch, head) == (before.git_root, before.branch, before.head):
         return
     staged = git.staged(root) if head else set()
     judged = held if before.head != head else doubtful
@@ -73,7 +74,7 @@ def note_standing(
     moved = [row for row in judged if _differs(row, blobs, modified=standing[row.path])]
     changed = _changed(held, standing) if found.head else []
     revision = Revision(top, branch, head, bool(changed), tuple(changed[:MOST_CHANGED]), now)
-    if not (busy or moved) and msgspec.structs.replace(revision, indexed_at=before.indexed_at) == before:
+    if not (busy or moved or fresh) and msgspec.structs.replace(revision, indexed_at=before.indexed_at) == before:
         return
     with store.writing("note the state of the project"):
         for row in moved:

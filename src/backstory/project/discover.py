@@ -73,6 +73,8 @@ def discover(root: Path, limits: Limits, seen: Look, known: Collection[str] = ()
     else:
         walked = walk(root, limits.files * 4, limits.files * 4)
         listed, found.truncated = walked.paths, walked.truncated
+        if walked.repositories:
+            found.excluded["bare repository"] = walked.repositories
     if known:
         listed, unknown = [path for path in listed if path in known], [path for path in listed if path not in known]
         found.paths = listed

@@ -156,6 +156,11 @@ def head(root: Path) -> Head | None:
     return Head(top, os.fsdecode(name).strip().removeprefix("refs/heads/") if name else None, None)
 
 
+def shallow(root: Path) -> bool:
+    """Whether the history of a clone was cut off."""
+    return (run(root, "rev-parse", "--is-shallow-repository") or b"").strip() == b"true"
+
+
 def listed(root: Path, only: Sequence[str] = ()) -> bytes | None:
     """What Git prints of every tracked and untracked, not ignored path below `root`; of `only` these, if given."""
     return run(root, "ls-files", "-z", "-t", "--stage", "--cached", "--others", "--exclude-standard", "--", *only)

@@ -22,7 +22,7 @@ def canonical(path: Path) -> Path:
     """
     root = Path(os.path.realpath(path))
     if not root.is_dir():
-        raise InvalidProjectError(str(path), "it is not a folder")
+        raise InvalidProjectError(str(path), "it is not a folder" if root.exists() else "there is no such folder")
     if root == Path(root.anchor):
         raise InvalidProjectError(str(path), "it is the root of the file system")
     if root in _homes():

@@ -19,13 +19,18 @@ IGNORE_LINES = 5000
 
 
 class Walk(msgspec.Struct):
-    """Relative paths in order; `truncated` says that a bound was met before the end."""
+    """Relative paths in order; `truncated` says that a bound was met before the end.
+
+    `repositories` counts folders in which Git keeps a repository without a work tree; nothing in them is source.
+    """
 
     paths: list[str] = msgspec.field(default_factory=list)
     truncated: bool = False
+    repositories: int = 0
 
 
 Ignored = Callable[[str, bool], bool | None]
+_REPOSITORY = frozenset({("HEAD", False), ("objects", True), ("refs", True)})
 _STAR = "[^/]*"
 
 
@@ -41,6 +46,9 @@ def walk(root: Path, most_files: int, most_folders: int) -> Walk:
             found.truncated = True
             break
         entries = _entries(root / folder)
+        if _REPOSITORY.issubset(entries):
+            found.repositories += 1
+            continue
         rules += tuple(_rules(root / folder, folder, entries))
         below = []
         for name, is_folder in entries:

@@ -114,10 +114,11 @@ class FoundSymbol(Record, frozen=True):
 
 
 class ProjectSymbols(Record, frozen=True):
-    """Declarations, by path and line."""
+    """Declarations, by path and line; `near` are paths and names that may have been meant where there is none."""
 
     root: str
     symbols: tuple[FoundSymbol, ...]
+    near: tuple[str, ...] = ()
 
 
 class ProjectShown(Record, frozen=True):

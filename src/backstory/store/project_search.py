@@ -185,6 +185,18 @@ class ProjectSearch:
         """Whether more declarations have this simple name than `by_symbol` would give."""
         return bool(self.store.rows(SQL.common, (name,)))
 
+    def called(self, names: Iterable[str]) -> list[str]:
+        """Which of some simple names are declared, in any case."""
+        return [name for (name,) in self.store.rows(SQL.called, (array(names),))]
+
+    def written_as(self, name: str) -> list[str]:
+        """Declared names that differ from this one in case and underscores alone."""
+        return [found for (found,) in self.store.rows(SQL.written_as, (name,))]
+
+    def names_with(self, pattern: str, most: int) -> list[str]:
+        """Declared names like a pattern in which only `%` is no letter, the shortest first."""
+        return [name for (name,) in self.store.rows(SQL.names_with, (pattern.replace("_", r"\_"), most))]
+
     def snippets(self, ids: Iterable[int]) -> dict[int, list[Snippet]]:
         """The chunks of some files in line order."""
         return {row: _SNIPPETS.decode(ranges) for row, ranges in self.store.rows(SQL.snippets, (array(ids),))}

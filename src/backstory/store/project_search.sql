@@ -71,3 +71,16 @@ SELECT
   (SELECT count(*) FROM files WHERE status = 'current'),
   (SELECT coalesce(sum(number), 0) FROM snippets),
   (SELECT count(*) FROM commits)
+
+-- name: called
+SELECT DISTINCT symbols.name FROM symbols JOIN files ON files.id = symbols.file_id
+WHERE symbols.name IN (SELECT value FROM json_each(?)) AND files.status = 'current'
+
+-- name: written_as
+SELECT DISTINCT symbols.name FROM symbols JOIN files ON files.id = symbols.file_id
+WHERE replace(symbols.name, '_', '') = replace(?, '_', '') COLLATE NOCASE AND files.status = 'current'
+
+-- name: names_with
+SELECT DISTINCT symbols.name FROM symbols JOIN files ON files.id = symbols.file_id
+WHERE symbols.name LIKE ? ESCAPE '\' AND symbols.kind <> 'heading' AND files.status = 'current'
+ORDER BY length(symbols.name), symbols.name LIMIT ?

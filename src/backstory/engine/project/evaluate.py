@@ -6,8 +6,8 @@ nothing of the answer is known yet. Neighbours: `project.past` reads the history
 
 import tempfile
 import uuid
-from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from backstory.engine.project.access import Project
@@ -37,9 +37,10 @@ def evaluate(
     progress: Callable[[int, int], None] | None = None,
 ) -> EvalReport:
     """Figures over the newest `commits` commits that changed one to four code files in place."""
-    steps = [step for step in past.steps(project.root, commits * LOOKED_AT) if _truth(step)][-commits:]
+    looked_at = past.steps(project.root, commits * LOOKED_AT)
+    steps = [step for step in looked_at if _unfit(step) is None][-commits:]
     if not steps:
-        return EvalReport(str(project.root), warnings=("no commit of this repository can serve as a query",))
+        return EvalReport(str(project.root), warnings=(_nothing(project.root, looked_at),))
     rows: list[tuple[str, Scores]] = []
     with tempfile.TemporaryDirectory(prefix="backstory-eval-") as folder:
         copy = Project(Path(folder).resolve() / "tree", Path(folder) / "index.db", project.limits, project.now)
@@ -60,13 +61,38 @@ def evaluate(
 
 
 def _truth(step: past.Step) -> list[str]:
-    """Changed code files that are neither tests nor documents; empty when the commit is no use as a query.
+    """Changed code files that are neither tests nor documents."""
+    return sorted(filter(_code, step.hunks))
+
+
+def _unfit(step: past.Step) -> str | None:
+    """Why a commit is no use as a query, or None.
 
     Of a commit that also adds or removes code the changed files are mere traces, which nobody would look for.
     """
-    files = sorted(filter(_code, step.hunks))
-    useful = len(files) <= MOST_TRUTH and step.message and not any(map(_code, step.moved))
-    return files if useful else []
+    if any(map(_code, step.moved)):
+        return "adding or removing code files"
+    files = len(_truth(step))
+    if not files:
+        return "changing no code"
+    if files > MOST_TRUTH:
+        return f"changing more than {MOST_TRUTH} code files"
+    return None if step.message else "saying nothing"
+
+
+def _nothing(root: Path, looked_at: Sequence[past.Step]) -> str:
+    """Why no commit of a repository can serve as a query."""
+    if looked_at:
+        reasons = Counter(_unfit(step) or "" for step in looked_at).most_common()
+        told = ", ".join(f"{count} {reason}" for reason, count in reasons)
+        return f"no commit can serve as a query: of the newest {len(looked_at)}: {told}"
+    head = git.head(root)
+    if head is None:
+        return "the project is in no Git work tree, and only past commits can serve as queries"
+    if head.commit is None:
+        return "the repository has no commits yet, and only past commits can serve as queries"
+    told = "no commit can serve as a query: none has exactly one parent"
+    return f"{told}, and the clone is shallow; git fetch --unshallow gets the rest" if git.shallow(root) else told
 
 
 def _code(path: str) -> bool:

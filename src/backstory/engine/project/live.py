@@ -4,6 +4,7 @@ What is shown is read now; a file that differs from the index is indexed again f
 `engine.project.search` finds ranges for a request.
 """
 
+import os
 import re
 import uuid
 from hashlib import sha256
@@ -19,11 +20,27 @@ from backstory.project.symbols import grammar_of, trees
 from backstory.project.symbols.details import details
 from backstory.records.project import Detail, FileEntry, SourceItem, Symbol
 from backstory.records.project_requests import FoundSymbol
+from backstory.retrieve.project_near import near
 from backstory.store.project import ProjectStore
 from backstory.store.project_search import ProjectSearch
 from backstory.text import tokens
 
 MOST_FOUND = 32
+MISSING = "missing"
+# Why a file that is there is not shown, by the reason that the index gives.
+WHY = {
+    "folder": "nothing is read in such a folder",
+    "sensitive": "it is a place for credentials, or holds one",
+    "lock": "it is written by a package tool",
+    "asset": "it is no source by its name",
+    "name": "its path lies outside of the project or cannot be written down",
+    "link": "links are never followed",
+    "irregular": "it is no regular file",
+    "oversized": "it is larger than files of an index may be",
+    "unreadable": "it cannot be read",
+    "binary": "it is no text",
+    "encoding": "it is no UTF-8 text",
+}
 _TARGET = re.compile(r"(?P<path>.+?)(?::(?P<start>\d{1,7})(?:-(?P<end>\d{1,7}))?)?\Z", re.DOTALL)
 
 
@@ -35,22 +52,32 @@ def files(project: Project, prefix: str, limit: int) -> tuple[list[FileEntry], b
     return entries, len(rows) > limit
 
 
-def symbols(project: Project, name: str) -> list[FoundSymbol]:
-    """The declarations of a file, or those with a simple or qualified name, each with signature and references."""
+def symbols(project: Project, name: str) -> tuple[list[FoundSymbol], tuple[str, ...]]:
+    """The declarations of a file, or those with a simple or qualified name, each with signature and references.
+
+    Where the project has neither, what the name may stand for.
+    """
     with ProjectStore(str(project.database)) as store:
         projects.synchronise(project.job(store), owner=uuid.uuid4().hex)
         finder = ProjectSearch(store)
+        name = _below(project, name)
         if finder.by_path(name) is not None:
             wanted = {name: None}
         else:
             wanted = dict.fromkeys(item.path for item in _named(finder, name))
+        alike = () if wanted else near(finder, name)
     found: list[FoundSymbol] = []
     for path in list(wanted)[:MOST_FOUND]:
         text, digest = read(project, path)
         if text is not None and digest is not None:
             chosen = [item for item in _details(path, text) if path == name or _matches(item.symbol, name)]
             found.extend(FoundSymbol(path, digest, item) for item in chosen)
-    return found
+    return found, alike
+
+
+def _below(project: Project, path: str) -> str:
+    """A path below the root as the index has it; anything else as it is."""
+    return path.removeprefix(f"{project.root}/").removeprefix("./")
 
 
 def _named(finder: ProjectSearch, name: str) -> list[FoundSymbol]:
@@ -82,9 +109,10 @@ def show(project: Project, target: str) -> list[SourceItem]:
         InvalidFilterError: nothing in the project is called that.
     """
     match = _TARGET.match(target)
-    path = match["path"] if match else target
-    if excluded_path(path) is None:
-        text, digest = read(project, path)
+    path = _below(project, match["path"] if match else target)
+    unshown = excluded_path(path)
+    if unshown is None:
+        text, digest, unshown = _taken(project, path)
         if text is not None and digest is not None and match:
             count = max(1, text.count("\n") + (not text.endswith("\n")))
             start = int(match["start"] or 1)
@@ -92,14 +120,18 @@ def show(project: Project, target: str) -> list[SourceItem]:
             if not 1 <= start <= end or start > count:
                 raise InvalidFilterError(f"{path} has lines 1 to {count}, not {start}-{end}")
             return [item(path, text, digest, start, min(end, count), None)]
+    if unshown == "name" or (unshown != MISSING and os.path.lexists(project.root / path)):
+        raise InvalidFilterError(f"{path} is not shown: {WHY.get(unshown or '', unshown)}")
+    declared_, alike = symbols(project, target if match is None or not match["start"] else path)
     shown = [
         item(found.path, text, digest, found.detail.symbol.start, found.detail.symbol.end, found.detail.symbol)
-        for found in symbols(project, target)
+        for found in declared_
         for text, digest in (read(project, found.path),)
         if text is not None and digest is not None
     ]
     if not shown:
-        raise InvalidFilterError(f"the project has no readable file and no declaration called {target!r}")
+        told = f"the project has no readable file and no declaration called {target!r}"
+        raise InvalidFilterError(f"{told}; did you mean {' or '.join(alike)}?" if alike else told)
     return shown
 
 
@@ -108,14 +140,21 @@ def read(project: Project, path: str) -> tuple[str | None, str | None]:
 
     Passwords in addresses are replaced.
     """
+    return _taken(project, path)[:2]
+
+
+def _taken(project: Project, path: str) -> tuple[str | None, str | None, str | None]:
+    """The text and hash of a live file, or why it is not taken."""
     try:
         with Reader(str(project.root), project.limits.file_bytes) as reader:
             data, _ = reader.read(path)
-    except Unreadable:
-        return None, None
-    text, _ = decoded(data)
-    shown = None if text is None else secrets.presentable(text)
-    return (None, None) if shown is None else (shown, sha256(data).hexdigest())
+    except Unreadable as error:
+        return None, None, str(error)
+    text, reason = decoded(data)
+    if text is None:
+        return None, None, reason
+    shown = secrets.presentable(text)
+    return (None, None, "sensitive") if shown is None else (shown, sha256(data).hexdigest(), None)
 
 
 def item(path: str, text: str, digest: str, start: int, end: int, symbol: Symbol | None) -> SourceItem:

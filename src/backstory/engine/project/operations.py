@@ -107,7 +107,8 @@ def files(engine: Engine, request: ProjectFilesRequest) -> ProjectFiles:
 def symbols(engine: Engine, request: ProjectSymbolsRequest) -> ProjectSymbols:
     """Lists declarations of a file or a name."""
     project = project_of(engine, request.root, trust_once=request.trust_once)
-    return ProjectSymbols(str(project.root), tuple(project_live.symbols(project, request.name)))
+    found, near = project_live.symbols(project, request.name)
+    return ProjectSymbols(str(project.root), tuple(found), near)
 
 
 def show(engine: Engine, request: ProjectShowRequest) -> ProjectShown:

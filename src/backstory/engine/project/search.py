@@ -6,7 +6,7 @@ read, `retrieve.project` ranks, `engine.project.live` shows what is asked for by
 
 import uuid
 from codecs import BOM_UTF8
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 
 import msgspec
@@ -87,16 +87,20 @@ def _searched(
 ) -> tuple[SearchResult, Ranking]:
     """A search, and the ranking that it shows."""
     warnings: list[str] = []
+    left_out: Mapping[str, int] = {}
     revision = store.state().revision
     if fresh or revision.indexed_at is None:
         report = projects.synchronise(project.job(store), owner=uuid.uuid4().hex)
         warnings.extend(report.warnings)
+        left_out = report.excluded
         if report.truncated:
             warnings.append("the project is larger than its bounds; not every file is indexed")
         revision = store.state().revision
     listed, most = (LISTED, CARDS) if limit is None else (limit, limit)
     finder = ProjectSearch(store)
     ranking, live = _verified(project, store, finder, Asked(text, listed, most, options), warnings)
+    if ranking.status == "empty" and left_out:
+        warnings.append("left out: " + ", ".join(f"{count} {reason}" for reason, count in left_out.items()))
     files = [source for source in ranking.files if source.fact.path in live][:listed]
     items: list[SourceItem] = []
     for card in cards(files, budget, most):

@@ -1,5 +1,7 @@
 """How project answers look to a person."""
 
+from collections.abc import Mapping
+
 from backstory.records.project import ProjectStatus, SearchResult, SourceItem, SyncReport
 from backstory.records.project_eval import EvalReport, Scores
 from backstory.records.project_requests import ProjectFiles, ProjectShown, ProjectSymbols, ProjectTrust, ProjectWatched
@@ -21,12 +23,16 @@ def indexed(report: SyncReport, terminal: Terminal) -> str:
     """What a synchronisation did."""
     done = f"{report.indexed} indexed, {report.unchanged} unchanged, {report.removed} removed"
     lines = [f"{counted(report.files, 'file')}: {done}"]
-    if report.excluded:
-        lines.append("left out: " + ", ".join(f"{count} {reason}" for reason, count in report.excluded.items()))
+    lines += _left_out(report.excluded)
     if report.truncated:
         lines.append(terminal.style("the project is larger than its bounds; not every file is indexed", "yellow"))
     lines += [terminal.style(warning, "yellow") for warning in report.warnings]
     return "\n".join(map(terminal.hang, lines)) + "\n"
+
+
+def _left_out(excluded: Mapping[str, int]) -> list[str]:
+    told = ", ".join(f"{count} {reason}" for reason, count in excluded.items())
+    return [f"left out: {told}"] if told else []
 
 
 def found(result: SearchResult, terminal: Terminal) -> str:
@@ -95,6 +101,7 @@ def status(report: ProjectStatus, terminal: Terminal) -> str:
             f"{counted(report.snippets, 'snippet')}, "
             f"{counted(report.symbols, 'declaration')}, index {size(report.database_bytes)}"
         )
+        lines += _left_out(report.excluded)
         if report.revision.head:
             lines.append(f"branch {report.revision.branch or '(detached)'} at {report.revision.head[:12]}")
     lines += [terminal.style(warning, "yellow") for warning in report.warnings]
@@ -131,7 +138,9 @@ def symbols(answer: ProjectSymbols, terminal: Terminal) -> str:
         symbol = found_.detail.symbol
         about = f"  {symbol.start:>6}-{symbol.end:<6} {symbol.kind:<10} "
         lines.append(about + terminal.clip(symbol.signature or symbol.qualified, terminal.width - len(about)))
-    return "\n".join(lines or ["No declarations."]) + "\n"
+    if not lines:
+        lines.append("No declarations." + (f" Did you mean {' or '.join(answer.near)}?" if answer.near else ""))
+    return "\n".join(lines) + "\n"
 
 
 def shown(answer: ProjectShown, terminal: Terminal) -> str:
@@ -143,8 +152,10 @@ def shown(answer: ProjectShown, terminal: Terminal) -> str:
     return "\n".join(lines) + "\n"
 
 
-def evaluated(report: EvalReport, _terminal: Terminal) -> str:
-    """A table of figures by language."""
+def evaluated(report: EvalReport, terminal: Terminal) -> str:
+    """A table of figures by language, or why there are none."""
+    if not report.overall.queries:
+        return "\n".join(map(terminal.hang, report.warnings)) + "\n"
     names = ("acc@1", "MRR", "any@5", "rec@5", "rec@10", "files", "hunks")
     head = f"{'':<12} {'queries':>7} " + " ".join(f"{name:>6}" for name in names)
     rows = [_scores("all", report.overall), *(_scores(name, scores) for name, scores in report.languages.items())]

@@ -1,0 +1,162 @@
+"""What each project command tells in projects of every kind: empty, too large, without Git, bare, shallow, nested."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from backstory.engine.project import access as use
+from backstory.engine.project import evaluate
+from backstory.engine.project import live as project_live
+from backstory.errors import InvalidFilterError, InvalidProjectError
+from backstory.project.discover import Limits
+from backstory.project.root import canonical
+from tests.integration.conftest import Desk
+from tests.integration.project_tree import Tree, module
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    made = Tree(tmp_path)
+    made.write(
+        "src/cursor.py", module("parse_cursor", "pages") + "\n\nclass LeaseKeeper:\n    def release(self): ...\n"
+    )
+    made.commit("Parse the cursor of a page")
+    return made
+
+
+def beside(tree: Tree, name: str) -> use.Project:
+    """A project in a folder beside a tree's."""
+    root = tree.root.parent / name
+    root.mkdir(exist_ok=True)
+    return use.Project(root.resolve(), tree.root.parent / f"{name}.db", Limits(), lambda: tree.time)
+
+
+def why(project: use.Project) -> str:
+    report = evaluate.evaluate(project)
+    assert report.overall.queries == 0
+    (told,) = report.warnings
+    return told
+
+
+def test_where_nothing_can_be_measured_the_reason_is_told(tree: Tree) -> None:
+    assert "none has exactly one parent" in why(tree.project)
+    assert "in no Git work tree" in why(beside(tree, "plain"))
+    empty = beside(tree, "young")
+    tree.git("init", "-q", cwd=empty.root)
+    assert "has no commits yet" in why(empty)
+    tree.write("src/pages.py", module("next_page", "pages"))
+    tree.commit("Turn pages")
+    tree.write("README.md", "# Pages\n")
+    tree.commit("Say what it is")
+    for number in range(5):
+        tree.write(f"src/more{number}.py", "one = 1\n")
+    tree.commit("Say more")
+    for number in range(5):
+        tree.write(f"src/more{number}.py", "two = 2\n")
+    tree.commit("Say it otherwise")
+    told = why(tree.project)
+    assert "of the newest 4: 2 adding or removing code files" in told
+    assert "1 changing no code" in told
+    assert "1 changing more than 4 code files" in told
+    cut = beside(tree, "cut")
+    tree.git("clone", "-q", "--depth", "1", f"file://{tree.root}", str(cut.root))
+    assert "git fetch --unshallow" in why(cut)
+
+
+def test_an_empty_folder_is_indexed_once_it_was_looked_at(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = desk.home / "empty"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    assert desk.run("project", "trust").code == 0
+    assert "not indexed yet" in desk.run("project", "status").out
+    assert desk.run("project", "index").out.startswith("0 files: ")
+    assert "0 files (0 modified or untracked)" in desk.run("project", "status").out
+    told = desk.run("project", "eval")
+    assert (told.code, told.out.count("\n")) == (0, 1)
+    assert "Git" in told.out
+
+
+def test_a_project_of_nothing_readable_tells_what_was_left_out(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = desk.home / "huge"
+    folder.mkdir()
+    (folder / "big.py").write_text("x = 1\n" * 100_000, encoding="utf-8")
+    (folder / "raw.txt").write_bytes(b"\0\1\2" * 100)
+    monkeypatch.chdir(folder)
+    assert desk.run("project", "trust").code == 0
+    found = desk.run("project", "search", "where the lease is released").out
+    assert "The project has no files to search." in found
+    assert "1 oversized" in found
+    assert "1 binary" in found
+    assert "1 oversized" in desk.run("project", "status").out
+    assert "larger than files of an index may be" in desk.run("project", "show", "big.py:3").err
+    assert "it is no text" in desk.run("project", "show", "raw.txt").err
+
+
+def test_repositories_without_a_work_tree_hold_no_source(tree: Tree) -> None:
+    plain = beside(tree, "store")
+    (plain.root / "note.md").write_text("# Where the repository lies\n", encoding="utf-8")
+    bare = plain.root / "kept.git"
+    subprocess.run(["git", "clone", "-q", "--bare", str(tree.root), str(bare)], check=True)
+    report = use.index(plain)
+    assert report.files == 1
+    assert report.excluded == {"bare repository": 1}
+    inside = use.Project(bare.resolve(), tree.root.parent / "bare.db", Limits(), lambda: tree.time)
+    assert use.index(inside).files == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("parse_cursr", ("parse_cursor",)),
+        ("parseCursor", ("parse_cursor",)),
+        ("Cursor.parse_cursro", ("parse_cursor",)),
+        ("prase_cursro", ("parse_cursor",)),
+        ("lease", ("release", "LeaseKeeper")),
+        ("cursor.py", ("src/cursor.py",)),
+        ("lib/cursor.py", ("src/cursor.py",)),
+        ("nothing_like_it", ()),
+        ("x", ()),
+        ("%", ()),
+    ],
+)
+def test_near_names_are_offered(tree: Tree, name: str, near: tuple[str, ...]) -> None:
+    assert project_live.symbols(tree.project, name) == ([], near)
+    told = f"did you mean {near[0]}" if near else "no declaration called"
+    with pytest.raises(InvalidFilterError, match=told):
+        project_live.show(tree.project, name)
+
+
+def test_no_name_is_offered_where_one_is_found(tree: Tree) -> None:
+    found, near = project_live.symbols(tree.project, "parse_cursor")
+    assert [item.detail.symbol.name for item in found] == ["parse_cursor"]
+    assert near == ()
+
+
+def test_paths_may_be_spelled_from_the_root_of_the_file_system(tree: Tree) -> None:
+    (whole,) = project_live.show(tree.project, str(tree.root / "src/cursor.py"))
+    assert whole.path == "src/cursor.py"
+    assert project_live.symbols(tree.project, "./src/cursor.py")[0]
+    with pytest.raises(InvalidFilterError, match="outside of the project"):
+        project_live.show(tree.project, "/etc/passwd")
+    tree.write(".env", "A=1\n")
+    with pytest.raises(InvalidFilterError, match="credentials"):
+        project_live.show(tree.project, ".env")
+
+
+def test_a_folder_that_is_not_there_is_no_project(tmp_path: Path) -> None:
+    with pytest.raises(InvalidProjectError, match="no such folder"):
+        canonical(tmp_path / "gone")
+    (tmp_path / "file").touch()
+    with pytest.raises(InvalidProjectError, match="not a folder"):
+        canonical(tmp_path / "file")
+
+
+def test_declared_names_are_offered_to_people(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = desk.home / "shop"
+    folder.mkdir()
+    (folder / "queue.py").write_text(module("take_job", "jobs"), encoding="utf-8")
+    monkeypatch.chdir(folder)
+    assert desk.run("project", "trust").code == 0
+    assert desk.run("project", "symbols", "takeJob").out == "No declarations. Did you mean take_job?\n"
+    assert desk.run("project", "symbols", "absent").out == "No declarations.\n"
