@@ -20,7 +20,7 @@ def test_every_command_answers(person: Make) -> None:
         assert "of" in told["status"]
         assert "tokens" in told["explain"]
         assert "parse_request" in pi.command('/context history search "parse_request"')
-        assert "Did you mean explain?" in pi.command("/context explian")
+        assert "Did you mean /context explain?" in pi.command("/context explian")
         sound = told["health"]
     assert "The index is sound" in sound
     with somebody.logs()[0].open(encoding="utf-8") as log:
