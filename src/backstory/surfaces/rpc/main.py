@@ -27,6 +27,6 @@ def main() -> int:
     except KeyboardInterrupt:
         return 130
     except BackstoryError as error:
-        sys.stderr.write(f"backstory: {error} [{error.code}]\n")
+        sys.stderr.write(f"backstory: {error.helpful} [{error.code}]\n")
         return 1
     return 0
