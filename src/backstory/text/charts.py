@@ -9,10 +9,11 @@ FULL, EMPTY = "█", "·"
 WIDTH = 24
 ELLIPSIS = "…"
 _WITHOUT_WIDTH = frozenset(("Mn", "Me", "Cf"))
-_STYLE = re.compile("\x1b\\[[0-9;]*m")
+# Compiled where they are first used, which is in no command that asks for JSON.
+_STYLE = "\x1b\\[[0-9;]*m"
 _WIDE = "\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\U00020000-\U0003fffd"
-_GAP = re.compile(r"\S {2,}(?=\S)")
-_STEERING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_GAP = r"\S {2,}(?=\S)"
+_STEERING = "[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 
 
 def bar(part: float, whole: float, width: int = WIDTH) -> str:
@@ -91,9 +92,9 @@ def hung(line: str, width: int) -> str:
     """
     if _shown(line) <= width:
         return line
-    bare = _STYLE.sub("", line)
+    bare = re.sub(_STYLE, "", line)
     lead = len(bare) - len(bare.lstrip())
-    ends = [columns(bare[: gap.end()]) for gap in _GAP.finditer(bare)]
+    ends = [columns(bare[: gap.end()]) for gap in re.finditer(_GAP, bare)]
     hang = max((end for end in ends if 2 * end <= width), default=lead + 2)
     return "\n".join(broken(line, width, " " * hang))
 
@@ -122,7 +123,7 @@ def _pieces() -> re.Pattern[str]:
 
 
 def _shown(text: str) -> int:
-    return columns(_STYLE.sub("", text)) if "\x1b" in text else columns(text)
+    return columns(re.sub(_STYLE, "", text)) if "\x1b" in text else columns(text)
 
 
 def bounded(lines: Sequence[str], most: int, more: str = "more lines") -> list[str]:
@@ -134,4 +135,4 @@ def bounded(lines: Sequence[str], most: int, more: str = "more lines") -> list[s
 
 def plain(text: str) -> str:
     """A text without signs that steer a terminal, turn its direction, or cannot be written."""
-    return _STEERING.sub("\ufffd", text)
+    return re.sub(_STEERING, "\ufffd", text)
