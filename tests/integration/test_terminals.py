@@ -45,6 +45,13 @@ def test_nothing_is_wider_than_the_terminal(shop: Desk, words: tuple[str, ...], 
     assert [line for line in lines if columns(line) > width] == []
 
 
+def test_what_is_left_of_a_session_that_was_cut_names_it(shop: Desk) -> None:
+    shop.run("plan", "019c8b82-092d")
+    cut = shop.terminal("manifest", "list").split()[-1]
+    assert cut.endswith("…")
+    assert ASKED[0] in shop.run("show", cut).out
+
+
 def test_a_terminal_that_does_not_say_its_width_has_80_columns(shop: Desk) -> None:
     lines = shop.terminal("sessions", columns=0).splitlines()
     assert max(map(columns, lines)) == 80

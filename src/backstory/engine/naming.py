@@ -1,6 +1,6 @@
 """How people name a session: its id, a unique prefix of it, or `source:id`; and an entry: its id or its number.
 
-What a session and its own subagents begin with names the session.
+What a session and its own subagents begin with names the session. A prefix may end in the ellipsis that a list cut it with.
 """
 
 from collections.abc import Sequence
@@ -10,6 +10,7 @@ from backstory.errors import AmbiguousSessionError, UnknownEntryError, UnknownSe
 from backstory.records.browsing import SessionRow
 from backstory.sources import registry
 from backstory.store import browse
+from backstory.text.charts import ELLIPSIS
 
 LONGEST_NUMBER = 20
 
@@ -21,7 +22,7 @@ def session(engine: Engine, name: str, *, having: Sequence[str] = ()) -> tuple[i
         UnknownSessionError: no session is called that.
         AmbiguousSessionError: several are; copies of one session in several files do not count as several.
     """
-    source, id_ = registry.split(name)
+    source, id_ = registry.split(name.removesuffix(ELLIPSIS))
     found = browse.named(engine.history, id_, source) if id_ else []
     whole = [one for one in found if one[1].session_id == id_]
     chosen = whole or found
