@@ -1,6 +1,6 @@
 """How people name a session: its id, a unique prefix of it, or `source:id`; and an entry: its id or its number.
 
-What a session and its own subagents begin with names the session. A prefix may end in the ellipsis of a list that cut it.
+What a session and its own subagents begin with names the session. A prefix may end in the ellipsis of a list.
 """
 
 from collections.abc import Sequence

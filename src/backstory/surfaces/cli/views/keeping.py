@@ -40,7 +40,7 @@ def sources(answer: MemorySources, terminal: Terminal) -> str:
     else:
         head = f"{answer.project}: not trusted, so each session sees only what itself keeps"
     lines = [_source(one, terminal) for one in answer.items] or ["No session log of this project holds memory."]
-    return "\n".join([head, *lines]) + "\n"
+    return "\n".join([terminal.hang(head), *lines]) + "\n"
 
 
 def decided(answer: MemorySourceAnswer, _terminal: Terminal) -> str:

@@ -130,7 +130,8 @@ def _event(event: EventRecord, terminal: Terminal, *, marked: bool = False) -> s
 
 
 def _hit(hit: EventHit, terminal: Terminal) -> str:
-    return f"{terminal.style(f'  {_head(hit)}', 'dim')}\n{textwrap.indent(hit.snippet, INDENT)}"
+    snippet = [terminal.hang(INDENT + line) for line in hit.snippet.split("\n")]
+    return "\n".join([terminal.style(f"  {_head(hit)}", "dim"), *snippet])
 
 
 def _notes(page: SessionHits | EventHits, terminal: Terminal) -> list[str]:
