@@ -132,6 +132,7 @@ SHAPES = {
         "missing": None,
         "partial": None,
         "problems": [],
+        "dropped": None,
     },
     ("forget", "p1"): {"sessions": [None]},
     ("show", "p1"): {

@@ -186,8 +186,11 @@ def test_a_rebuild_drops_what_vanished(desk: Desk) -> None:
     desk.pi("p2", ["the other retry"])
     desk.ask("index")
     path.unlink()
-    desk.ask("rebuild")
+    answer = desk.run("rebuild")
+    assert "of the old index, but without a file now, and so left out: 1 session" in answer.out
     assert {hit["session_id"] for hit in desk.hits("retry")} == {"p2"}
+    assert desk.ask("rebuild")["dropped"] == 0
+    assert "old index" not in desk.run("rebuild").out
 
 
 def test_a_log_that_is_no_session_any_more_counts_as_vanished(desk: Desk) -> None:

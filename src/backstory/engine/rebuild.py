@@ -5,6 +5,8 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
+import msgspec
+
 from backstory.config.paths import derived_folder, history_path
 from backstory.engine import remake
 from backstory.engine.index import sync, told
@@ -12,7 +14,7 @@ from backstory.engine.open import Engine
 from backstory.errors import BackstoryError, ReadOnlyDatabaseError
 from backstory.index.look import Report
 from backstory.records.indexing import IndexReport, RebuildRequest
-from backstory.store import artifacts, ledger
+from backstory.store import artifacts, browse, ledger
 from backstory.store.history import refuse_foreign
 from backstory.store.place import AWAY, alone, moving
 
@@ -33,7 +35,9 @@ def rebuild(engine: Engine, _request: RebuildRequest) -> IndexReport:
     for _ in ledger.read(engine.home):
         pass
     referred: list[str] = []
+    before: set[tuple[str, str]] = set()
     with suppress(BackstoryError):
+        before = browse.names(engine.history)
         referred = [one.id for one in artifacts.everything(engine.history)]
     engine.close()
     refuse_foreign(history_path(engine.home))
@@ -42,19 +46,22 @@ def rebuild(engine: Engine, _request: RebuildRequest) -> IndexReport:
         fresh = Path(engine.home, NEW)
         shutil.rmtree(fresh, ignore_errors=True)
         try:
-            report = _made(engine, fresh)
+            report, now = _made(engine, fresh)
             _swap(engine.home, fresh)
         finally:
             shutil.rmtree(fresh, ignore_errors=True)
     with suppress(BackstoryError):
         remake.again(engine, referred)
-    return told(report, engine.clock() - start)
+    answer = told(report, engine.clock() - start)
+    return msgspec.structs.replace(answer, dropped=len(before - now))
 
 
-def _made(engine: Engine, folder: Path) -> Report:
+def _made(engine: Engine, folder: Path) -> tuple[Report, set[tuple[str, str]]]:
+    """Indexes into a folder; the report, and the sessions that are in the new index."""
     place = str(folder / os.path.basename(history_path(engine.home)))
     with Engine(engine.home, engine.env, progress=engine.progress, cancelled=engine.cancelled, database=place) as new:
-        return sync(new)
+        report = sync(new)
+        return report, browse.names(new.history)
 
 
 def recover(home: str) -> None:

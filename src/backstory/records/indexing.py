@@ -28,13 +28,14 @@ class IndexedSource(Record, frozen=True):
 
 
 class IndexReport(Record, frozen=True):
-    """The result of indexing."""
+    """The result of indexing; `dropped` sessions were in the index before a rebuild and are not any more."""
 
     sources: tuple[IndexedSource, ...]
     seconds: float
     missing: int = 0
     partial: bool = False
     problems: tuple[Problem, ...] = ()
+    dropped: int = 0
 
 
 class RebuildRequest(Record, frozen=True, kw_only=True):

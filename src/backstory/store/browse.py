@@ -79,6 +79,11 @@ def sessions(history: History) -> int:
     return int(count)
 
 
+def names(history: History) -> set[tuple[str, str]]:
+    """Source and id of every stored session, missing ones included."""
+    return {(str(source), str(id_)) for source, id_ in history.rows("SELECT source, id FROM sessions")}
+
+
 def counts(history: History) -> tuple[int, int, int, int, int]:
     """Sessions, missing ones, entries, searchable entries, damaged records."""
     [(sessions, gone, stored, searchable, damaged)] = history.rows(SQL.counts)
