@@ -73,7 +73,7 @@ def test_commands_that_the_source_speaks_of_exist() -> None:
         (("search", "--cursor", "zz", "ripe"), "; ask again without it [INVALID_CURSOR]"),
         (("project", "status", "--root", "/"), "; stand in another folder, or name one [INVALID_PROJECT]"),
         (("artifact", "show", "zz"), "; backstory context artifacts SESSION lists those of a session [USAGE]"),
-        (("manifest", "show", "zz"), "; see: backstory manifest list [USAGE]"),
+        (("manifest", "show", "zz"), "no manifest is called 'zz'; see: backstory manifest list [USAGE]"),
         (("unpin", "p1", "zz"), "no pin is called 'zz' [USAGE]"),
         (("memory", "expire", "p1", "zz"), "no memory is called 'zz' [USAGE]"),
     ],
@@ -86,6 +86,16 @@ def test_an_error_says_what_helps_before_its_code(desk: Desk, words: tuple[str, 
     assert answer.code == 2
     assert answer.err.endswith(f"{told}\n")
     assert len(answer.err.splitlines()) == 1
+
+
+def test_a_beginning_of_several_manifests_is_called_that(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk.pi("p1", ["the quince is ripe"])
+    ids = iter(f"aa{number}" for number in range(9))
+    monkeypatch.setattr("backstory.engine.open.Engine.new_id", lambda _: next(ids))
+    for _ in range(2):
+        assert desk.run("plan", "p1").code == 0
+    told = desk.run("manifest", "show", "aa").err
+    assert told == "backstory: more than one manifest begins with 'aa'; see: backstory manifest list [USAGE]\n"
 
 
 def test_a_beginning_of_several_ids_lists_them(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

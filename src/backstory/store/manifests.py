@@ -53,6 +53,11 @@ def get(history: History, name: str) -> Manifest | None:
     return _read(rows[0]) if len(rows) == 1 else None
 
 
+def several(history: History, name: str) -> bool:
+    """Whether more than one manifest has an id that begins so."""
+    return len(list(history.rows(SQL.get, {"id": name, "after": name + "\U0010ffff"}))) > 1
+
+
 def trace(history: History, session: str) -> Trace | None:
     """What the next call needs to know of the newest call of a session."""
     rows = list(history.rows(SQL.latest, (session,)))

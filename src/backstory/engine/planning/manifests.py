@@ -117,8 +117,10 @@ def _row(one: Manifest) -> ManifestRow:
 
 def _named(engine: Engine, name: str) -> Manifest:
     found = (engine.unsaved.get(name) or stored.get(engine.history, name)) if name else None
+    if found is None and name and stored.several(engine.history, name):
+        raise UsageError(f"more than one manifest begins with {name!r}; see: backstory manifest list")
     if found is None:
-        raise UsageError(f"no manifest, or more than one, is called {name!r}; see: backstory manifest list")
+        raise UsageError(f"no manifest is called {name!r}; see: backstory manifest list")
     return found
 
 
