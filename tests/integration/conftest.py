@@ -6,7 +6,6 @@ import io
 import json
 import os
 import pty
-import select
 import struct
 import subprocess
 import sys
@@ -106,25 +105,20 @@ class Desk:
 
     def terminal(self, *words: str, columns: int = 80, env: Mapping[str, str] | None = None) -> str:
         """What a command shows on a terminal of so many columns."""
-        pid, handle = pty.fork()
-        if pid == 0:
-            # Sizes belong to the terminal, which is this process' own until it becomes the command.
-            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
-            # Libraries of a test runner may have put a width of their own into the environment.
-            given = {name: value for name, value in self.env().items() if name not in {"COLUMNS", "LINES"}}
-            given |= {"TERM": "dumb", "BACKSTORY_PAGER": "cat", **(env or {})}
-            os.execve(sys.executable, [sys.executable, "-m", "backstory", *words], given)  # noqa: S606
+        # Libraries of a test runner may have put a width of their own into the environment.
+        given = {name: value for name, value in self.env().items() if name not in {"COLUMNS", "LINES"}}
+        given |= {"TERM": "dumb", "BACKSTORY_PAGER": "cat", **(env or {})}
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(ours, termios.TIOCSWINSZ, struct.pack("HHHH", 50, columns, 0, 0))
+        command = [sys.executable, "-m", "backstory", *words]
         out = b""
-        while select.select([handle], [], [], 30)[0]:
-            try:
-                piece = os.read(handle, 65_536)
-            except OSError:
-                break
-            if not piece:
-                break
-            out += piece
-        os.waitpid(pid, 0)
-        os.close(handle)
+        with subprocess.Popen(command, env=given, stdin=theirs, stdout=theirs, stderr=theirs) as process:
+            os.close(theirs)
+            with contextlib.suppress(OSError):  # nobody holds the other end any more
+                while piece := os.read(ours, 65_536):
+                    out += piece
+            process.wait(timeout=60)
+        os.close(ours)
         return out.decode().replace("\r\n", "\n")
 
     def hits(self, *words: str) -> list[Any]:
