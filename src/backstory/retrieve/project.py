@@ -30,7 +30,6 @@ from backstory.retrieve.rank_project import PAIR_SHARE, Signals, chunk_scores, c
 from backstory.retrieve.scope import Scoped, bonus, scoped
 from backstory.retrieve.task import describe
 from backstory.store.project_search import FileFact, Places, ProjectSearch, Totals
-from backstory.text.parts import camel_parts
 
 SMALL_PROJECT = 1_500
 SMALL_POSTINGS = 16_000
@@ -174,10 +173,11 @@ def _by_text(search: ProjectSearch, query: Query) -> dict[int, float]:
         phrases = [phrase for word in chosen for phrase in word.phrases]
         return dict(search.candidates(phrases, FETCHED)) if phrases else {}
     sums: dict[int, float] = {}
+    known = sums.get
     for word in chosen:
         gain = word.weight * idf(word.docs, query.totals.files)
         for row in _held(search, word):
-            sums[row] = sums.get(row, 0.0) + gain
+            sums[row] = known(row, 0.0) + gain
     best = nsmallest(FETCHED // 2, zip(map(neg, sums.values()), sums, strict=True))
     return {row: -score for score, row in best}
 
@@ -218,7 +218,7 @@ def _candidates(
 
 
 def _signals(search: ProjectSearch, query: Query, fact: FileFact, named: Named | None) -> Signals:
-    item = Signals(fact.id, fact.path, search.stems(f"{fact.path} {camel_parts(fact.path)}"))
+    item = Signals(fact.id, fact.path, search.path_stems(fact.path))
     item.path_score = path_score(query.words, item.stems, query.totals.files)
     if named is not None:
         item.named, item.tier, item.bonus = named.rank, named.tier, named.bonus

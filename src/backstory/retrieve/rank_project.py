@@ -11,6 +11,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from operator import add
 
 import msgspec
 
@@ -99,19 +100,19 @@ def chunk_scores(
         in_path = path_counts.get(number, 0)
         if not (found or in_path):
             continue
-        scale, most = weight * (K1 + 1), 0.0
+        scale = weight * (K1 + 1)
         counted = _tally(found, cuts)
-        if in_path:
-            base = PATH_TIMES * in_path
-            for place, norm in enumerate(norms):
-                if place not in counted:
-                    scores[place] += scale * base / (base + norm)
-            counted = {place: times + base for place, times in counted.items()}
-        for place, times in counted.items():
-            gain = scale * times / (times + norms[place])
-            scores[place] += gain
-            most = max(most, gain)
-        best[number] = most
+        base = PATH_TIMES * in_path
+        gains = [scale * (times + base) / (times + base + norms[place]) for place, times in counted.items()]
+        if base:
+            by_path = [scale * base / (base + norm) for norm in norms]
+            for place, gain in zip(counted, gains, strict=True):
+                by_path[place] = gain
+            scores = list(map(add, scores, by_path))
+        else:
+            for place, gain in zip(counted, gains, strict=True):
+                scores[place] += gain
+        best[number] = max(gains, default=0.0)
     return scores, best
 
 

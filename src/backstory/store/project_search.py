@@ -17,11 +17,13 @@ from backstory.records.project import Snippet, Symbol
 from backstory.store.project import CUT, ProjectStore
 from backstory.store.statements import array, load
 from backstory.text.match import any_of, quoted
+from backstory.text.parts import camel_parts
 
 SQL = load("project_search")
 _SNIPPETS = msgspec.json.Decoder(list[Snippet])
 # Up to so many row ids are sought one by one.
 FEW_ROWS = 4
+KEPT_PATHS = 20_000
 _SPLITTER: tuple[str, list[str]] = ("unicode61", [])
 _STEMMER = ("porter", ["unicode61"])
 
@@ -61,10 +63,11 @@ class Totals(Record, frozen=True):
 
 
 class _Collected:
-    """What the auxiliary function has seen since it was last cleared."""
+    """What the auxiliary function has seen since it was last cleared, and what else holds for a whole connection."""
 
     def __init__(self) -> None:
         self.clear()
+        self.paths: dict[str, list[str]] = {}
         self.counts: tuple[Any, ...] = (0, 0, 0)
         self.version: tuple[int, int] | None = None
 
@@ -108,6 +111,15 @@ class ProjectSearch:
     def stems(self, text: str) -> list[str]:
         """The tokens of a text as the index stores them."""
         return _tokens(self._stemmer, text)
+
+    def path_stems(self, path: str) -> list[str]:
+        """The tokens of a path as the index stores them. The same paths come up again and again."""
+        known = self._collected.paths
+        if (found := known.get(path)) is None:
+            if len(known) >= KEPT_PATHS:
+                known.clear()
+            found = known[path] = self.stems(f"{path} {camel_parts(path)}")
+        return found
 
     def asked(self, text: str) -> list[str]:
         """The stems of a text of the request, each of which may be looked for from then on."""
