@@ -4,6 +4,7 @@ import re
 import tempfile
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -109,12 +110,18 @@ def _all_sessions(corpus: Corpus, phrase: str, **more: Any) -> list[tuple[str, i
 
 @settings(max_examples=25, deadline=None)
 @given(sessions=UNEVEN, phrase=st.sampled_from(["a", "b", "a b"]), limit=st.integers(1, 4), low=st.integers(0, 30),
-       live=st.integers(0, 2), long=st.booleans())  # fmt: skip
+       live=st.integers(0, 2), long=st.booleans(),
+       ways=st.sampled_from([(32, 2, 250), (1, 0, 250), (2, 1, 250), (1, 50, 250), (1, 50, 8), (32, 2, 0)]),
+)  # fmt: skip
 def test_pages_are_complete_among_many_ties(
-    sessions: list[list[str]], phrase: str, limit: int, low: int, live: int, *, long: bool
+    sessions: list[list[str]], phrase: str, limit: int, low: int, live: int, ways: tuple[int, int, int], *, long: bool
 ) -> None:
     prefix = "x" * 200 if long else ""
-    with tempfile.TemporaryDirectory() as folder:
+    batch, steps, some = ways
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        patch.multiple("backstory.store.literal", BATCH=batch, STEPS=steps, SOME=some, MANY=4 * some),
+    ):
         corpus = Corpus(Path(folder))
         for number, texts in enumerate(sessions):
             if number < live:

@@ -15,7 +15,7 @@ from backstory.records.base import Record
 from backstory.records.paging import Key
 from backstory.store import search
 from backstory.store.history import History
-from backstory.store.literal import Match, Range, Row, matches
+from backstory.store.literal import Match, Range, Row, matches, place
 from backstory.store.where import Clause
 from backstory.text.fold import spaced
 
@@ -88,13 +88,8 @@ def _ordered(
 ) -> Iterator[Row]:
     if not given.tokens:
         return iter(())
-    wanted, reach = part.skipped + part.limit, part.offset + part.limit
-    match = Match(given.tokens, wanted, reach, within, part.after, sessions)
-    return merge(*matches(history, match, where), key=_place)
-
-
-def _place(row: Row) -> tuple[int, int, str, int, int]:
-    return (row.rank, -row.time, row.session_id, -row.seq, row.id)
+    match = Match(given.tokens, within, part.after, sessions)
+    return merge(*matches(history, match, where), key=lambda row: place(row.key))
 
 
 def _strongest(rows: Iterable[Row]) -> Iterator[Row]:
