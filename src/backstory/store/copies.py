@@ -38,7 +38,12 @@ def mark(history: History, changed: Mapping[int, int], fresh: Collection[int] = 
 
 def twins(history: History, keys: Iterable[int]) -> list[int]:
     """Those of some sessions that are also stored in an earlier file, which counts for both."""
-    return [key for (key,) in history.rows(SQL.later, (array(keys),))]
+    keys, known = list(keys), history.known()
+    unknown = [key for key in keys if ("twin", key) not in known]
+    if unknown:
+        known.update(dict.fromkeys([("twin", key) for key in unknown], False))
+        known.update({("twin", key): True for (key,) in history.rows(SQL.later, (array(unknown),))})
+    return [key for key in keys if known["twin", key]]
 
 
 def related(history: History, keys: Collection[int]) -> list[int]:

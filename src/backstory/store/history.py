@@ -21,6 +21,7 @@ from backstory.store.transaction import patiently, write
 
 APPLICATION_ID = 0x42535448  # "BSTH"
 NEWEST = (1 << 32) - 1
+MOST_KNOWN = 20_000
 
 
 class History:
@@ -28,8 +29,7 @@ class History:
 
     `live` says that live tables hold sessions (`store.live`), `hiding` that some stored sessions are not to be shown,
     `away` that whole places are among those. `wait_ms` is how long a write waits for the lock, None the usual time.
-    `full` says that it is only read because the disk has no room. `counts` are what `store.search` counted at the
-    generation `counted_at`.
+    `full` says that it is only read because the disk has no room.
     """
 
     def __init__(self, path: str, db: apsw.Connection) -> None:
@@ -41,8 +41,8 @@ class History:
         self.wait_ms: int | None = None
         self.full = False
         self._file = which(path)
-        self.counts: dict[tuple[str, int, str], int] = {}
-        self.counted_at: int | None = None
+        self._known: dict[Any, Any] = {}
+        self._known_at = -1
 
     def stands(self) -> bool:
         """Whether it is still what opening would give: its file lies there, and is not only read for want of more."""
@@ -106,9 +106,17 @@ class History:
         """
         return self.db.execute(sql, args)
 
-    def writing(self) -> bool:
-        """Whether a write transaction is open, in which tables may hold more than their generation says."""
-        return self.db.txn_state("main") == apsw.SQLITE_TXN_WRITE
+    def known(self) -> dict[Any, Any]:
+        """What was found out about the stored tables as they are now, for callers to add to.
+
+        A process that goes on asks the same again. While it writes, tables change before their generation does.
+        """
+        if self.db.txn_state("main") == apsw.SQLITE_TXN_WRITE:
+            return {}
+        generation = self.generation()
+        if self._known_at != generation or len(self._known) > MOST_KNOWN:
+            self._known_at, self._known = generation, {}
+        return self._known
 
     def generation(self) -> int:
         """The number of committed changes so far."""

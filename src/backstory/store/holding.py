@@ -55,9 +55,20 @@ def texts(history: History, ids: Sequence[int]) -> Iterator[tuple[int, bytes]]:
 
 
 def scanned_rows(history: History, text: str, where: Clause = NOTHING) -> Iterator[tuple[int, int]]:
-    """(id, session) of all rows that hold `text`, newest first, without an index: every stored text is looked at."""
-    sql, args = visible(history, SQL.scanned, where), {"text": text, **where.args}
-    return iter(in_time(history, [*history.rows(sql, args), *_live(history, sql, args)]))
+    """(id, session) of all rows that hold `text`, newest first, without an index.
+
+    Stored texts are looked at until enough were found: those of the latest sessions before the others.
+    """
+    args = {"text": text, **where.args}
+    waiting = list(_live(history, visible(history, SQL.scanned, where), {**args, "but": "[]"}))
+    asked: list[int] = []
+    for sessions, bound in _latest(history):
+        waiting += history.rows(visible(history, SQL.scanned_of, where), {**args, "of": array(sessions)})
+        yield from in_time(history, [row for row in waiting if row[2] > bound])
+        waiting = [row for row in waiting if row[2] <= bound]
+        asked += sessions
+    rest = history.rows(visible(history, SQL.scanned, where), {**args, "but": array(asked)})
+    yield from in_time(history, [*waiting, *rest])
 
 
 def _newest_first(history: History, match: str, where: Clause) -> Iterator[tuple[int, int]]:
@@ -71,7 +82,7 @@ def _newest_first(history: History, match: str, where: Clause) -> Iterator[tuple
     waiting = _live_places(history, match, where)
     asked: set[int] = set()
     for sessions, bound in _latest(history) if len(known) > FEW else ():
-        ranges = _joined(history.rows(SQL.ranges, (array(sessions),)))
+        ranges = _joined(_ranges(history, sessions))
         ids = [
             id_
             for near in ranges
@@ -121,7 +132,17 @@ def _latest(history: History) -> Iterator[tuple[list[int], int]]:
         yield [key for key, _ in group], sessions[0][1]
 
 
-def _joined(ranges: Iterable[Any]) -> list[Range]:
+def _ranges(history: History, sessions: Sequence[int]) -> list[Range]:
+    """The lowest and the highest row id of the entries of each of some sessions that have any."""
+    known = history.known()
+    unknown = [session for session in sessions if ("range", session) not in known]
+    if unknown:
+        known.update(dict.fromkeys([("range", session) for session in unknown]))
+        known.update({("range", session): range_ for session, *range_ in history.rows(SQL.ranges, (array(unknown),))})
+    return [(found[0], found[1]) for session in sessions if (found := known["range", session])]
+
+
+def _joined(ranges: Iterable[Range]) -> list[Range]:
     found: list[Range] = []
     for low, high in sorted(ranges):
         if found and low - found[-1][1] <= GAP:

@@ -19,7 +19,6 @@ SQL = load("search")
 PLAIN = ("unicode61", ["remove_diacritics", "2"])
 STEMMED = ("porter", ["unicode61", "remove_diacritics", "2"])
 SCAN = 2_000
-COUNTS = 20_000
 ABOVE_ALL = 1 << 62
 NOTHING = Clause("", {})
 
@@ -63,7 +62,7 @@ def frequencies(history: History, index: str, words: Sequence[str], most: int) -
     a word that has more is drawn from how soon they were found: from the oldest row on, and for `word` from the newest
     on as well. The lower count holds, so that a word which filled one time does not pass for one of all times.
     """
-    known = _known(history)
+    known = history.known()
     unknown = [word for word in words if (index, most, word) not in known]
     if unknown:
         known.update({(index, most, word): docs for word, docs in _stored(history, index, unknown, most).items()})
@@ -73,16 +72,6 @@ def frequencies(history: History, index: str, words: Sequence[str], most: int) -
         for at, told in history.rows(live(getattr(SQL, f"{index}_first")), args):
             counts[words[at]] += msgspec.json.decode(told)[0]
     return counts
-
-
-def _known(history: History) -> dict[tuple[str, int, str], int]:
-    """What was counted in the stored tables as they are now: a process that goes on asks for the same words again."""
-    if history.writing():
-        return {}
-    generation = history.generation()
-    if history.counted_at != generation or len(history.counts) > COUNTS:
-        history.counted_at, history.counts = generation, {}
-    return history.counts
 
 
 def _stored(history: History, index: str, words: Sequence[str], most: int) -> dict[str, int]:
