@@ -1,10 +1,10 @@
 """What a language module says about its language, and the vocabulary its patterns are built from.
 
-A grammar is two regular expressions. `opaque` matches whole comments and strings from where they open; a construct that
-never closes runs to the end of the text through a group whose name starts with `open`, so it is tried once and the scan
-stays linear. `declarations` matches from a line break to a declared name and holds no character that could open a
+Two regular expressions find declarations. `opaque` matches whole comments and strings from where they open; a construct
+that never closes runs to the end of the text through a group whose name starts with `open`, so it is tried once and the
+scan stays linear. `declarations` matches from a line break to a declared name and holds no character that could open a
 comment or string, so a match that begins in code lies in code. The last named group that took part names the kind.
-Neighbours: `opaque` finds the spans, `outline` turns matches into symbols.
+Neighbours: `spans` finds what is opaque, `outline` turns matches into symbols.
 """
 
 import re
