@@ -12,12 +12,16 @@ HEAVY = (
     *("logging", "pathlib", "pathspec", "shutil", "socket", "subprocess", "tempfile", "threading", "tree_sitter"),
     *("urllib.parse", "zstandard"),
 )
-RUN = f"""
+OF_PROJECTS = (
+    *("backstory.engine.project.access", "backstory.engine.project.search", "backstory.index.projects"),
+    *("backstory.project.git", "backstory.retrieve.project", "statistics", "subprocess"),
+)
+RUN = """
 import sys
 before = set(sys.modules)
 from backstory.__main__ import main
 code = main()
-print(code, sorted(set({HEAVY}) & set(sys.modules) - before), file=sys.stderr)
+print(code, sorted(set({names}) & set(sys.modules) - before), file=sys.stderr)
 """
 
 
@@ -26,9 +30,27 @@ def test_a_search_that_finds_nothing_new_loads_nothing_heavy(desk: Desk, words: 
     desk.pi("p1", ["the quince is ripe, says a_name", "and so is the plum"])
     desk.ask("index")
     done = subprocess.run(
-        [sys.executable, "-c", RUN, *words], env=desk.env(), capture_output=True, encoding="utf-8", check=True
+        [sys.executable, "-c", RUN.format(names=HEAVY), *words],
+        env=desk.env(),
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
     )
     assert done.stderr.splitlines()[-1] == "0 []"
+
+
+@pytest.mark.parametrize(("more", "loaded"), [((), False), (("--project", "."), True)])
+def test_a_plan_loads_what_belongs_to_projects_only_where_it_names_one(
+    desk: Desk, more: tuple[str, ...], *, loaded: bool
+) -> None:
+    desk.pi("p1", ["the quince is ripe", "and so is the plum"])
+    words = ("plan", "p1", "--request", "what is ripe?", *more)
+    run = RUN.format(names=OF_PROJECTS)
+    done = subprocess.run(
+        [sys.executable, "-c", run, *words], env=desk.env(), capture_output=True, encoding="utf-8", check=True
+    )
+    assert ("backstory.engine.project.search" in done.stderr.splitlines()[-1]) == loaded
+    assert done.stderr.splitlines()[-1] == "0 []" or loaded
 
 
 def test_what_is_called_heavy_exists() -> None:

@@ -162,8 +162,8 @@ def shown(
     transcript.forget(numbers)
     items, gone = list(view.items), list[int]()
     found: list[Message | None] = [None] * len(keys)
-    for at, key in zip(wanted, numbers, strict=True):
-        message, item, *_ = transcript.read[key]
+    for at, one in zip(wanted, map(transcript.read.__getitem__, numbers), strict=True):
+        message, item = one.message, one.item
         if message is None or item is None or not message.blocks:
             gone.append(at)
         else:
@@ -199,7 +199,7 @@ class _Stay:
     def __init__(self, count: int, gone: Sequence[int]) -> None:
         self.gone = frozenset(gone)
         self.first = gone[0] if gone else count
-        later = [at for at in range(self.first, count) if at not in self.gone]
+        later = [at for at in range(self.first, count) if at not in self.gone] if gone else []
         self.origins = [*range(self.first), *later]
         self._new = dict(zip(later, range(self.first, count), strict=False))
 

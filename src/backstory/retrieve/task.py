@@ -6,6 +6,7 @@ Neighbours: retrieval of history and of project source start from here.
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from backstory.records.base import Record
 from backstory.text.accents import stopword
@@ -67,7 +68,11 @@ class Task(Record, frozen=True):
 
 def describe(text: str) -> Task:
     """The descriptor of a request; of a text beyond 20,000 characters only the beginning is read."""
-    text = text.strip()[:MOST_CHARS]
+    return _described(text.strip()[:MOST_CHARS])
+
+
+@lru_cache(maxsize=8)  # memory, history and project source ask for the same request, call after call of a turn
+def _described(text: str) -> Task:
     files = _files(text)
     named = {file.path.lower() for file in files}
     backticked = _unique(_BACKTICKED.findall(text), 64)

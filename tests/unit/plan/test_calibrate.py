@@ -1,10 +1,14 @@
 """Calibration: minimum, drift, growth, and overrides by how specific they are."""
 
+import statistics
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from backstory.config import checks
 from backstory.errors import InvalidConfigError
-from backstory.plan.calibrate import calibrate, tune
+from backstory.plan.calibrate import calibrate, median, tune
 from backstory.plan.profile import resolve
 from backstory.records.budget import Bounds, Drift, Model, Override, Sample
 
@@ -102,3 +106,8 @@ def test_an_impossible_override_refuses_its_whole_source(overrides: dict[str, Ov
 def test_a_window_must_be_positive() -> None:
     with pytest.raises(InvalidConfigError, match="positive"):
         resolve(Model("p", "m", 0))
+
+
+@given(st.lists(st.floats(0, 10), min_size=1))
+def test_the_median_is_that_of_statistics(values: list[float]) -> None:
+    assert median(values) == statistics.median(values)
