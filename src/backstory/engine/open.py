@@ -176,6 +176,11 @@ class Engine:
         if self.cancelled():
             raise CancelledError("stopped by the caller")
 
+    def interrupt(self) -> None:
+        """Stops the SQL statement that runs now on the history database, if any; may be called from any thread."""
+        if "history" in self.__dict__:
+            self.history.interrupt()
+
     def refresh(self) -> None:
         """Lets go of a database that was replaced, or that could only be read when it was opened; not while it is used.
 

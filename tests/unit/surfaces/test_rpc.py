@@ -17,6 +17,8 @@ from backstory.surfaces.rpc.server import Server, lines
 class Host:
     """A host whose methods are given."""
 
+    engine = None
+
     def __init__(self, **answers: Callable[[Any], Any]) -> None:
         self.answers = answers
         self.deadlines: list[int | None] = []

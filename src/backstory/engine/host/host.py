@@ -69,8 +69,7 @@ class Host:
         token = self._token
         if token is not NEVER:
             token.cancel()
-            if "history" in self.engine.__dict__:
-                self.engine.history.interrupt()
+            self.engine.interrupt()
 
     def idle(self, busy: Callable[[], bool]) -> bool:
         """Does a piece of waiting work; False when there is none."""

@@ -11,6 +11,7 @@ import msgspec
 from backstory.engine.loading import load
 from backstory.engine.operations import OPERATIONS, handler, request_type
 from backstory.errors import UsageError
+from backstory.surfaces.rpc.served import Served
 
 # The request of each method, and the method of `engine.host.host.Host` that carries it out.
 HOST = {
@@ -28,7 +29,7 @@ HOST = {
 _OPERATIONS = {operation.name.replace(" ", "."): operation for operation in OPERATIONS}
 
 
-def find(name: str, host: Any) -> tuple[type[Any], Callable[[Any], Any]] | None:
+def find(name: str, host: Served) -> tuple[type[Any], Callable[[Any], Any]] | None:
     """The request type of a method and the function that answers it; None when there is no such method."""
     if name in HOST:
         request, method = HOST[name]

@@ -16,6 +16,7 @@ from typing import Any, BinaryIO
 import msgspec
 
 from backstory.surfaces.rpc import methods, wire
+from backstory.surfaces.rpc.served import Served
 from backstory.surfaces.rpc.wire import Failure, Request
 
 CANCEL, SHUTDOWN = "$/cancel", "shutdown"
@@ -29,7 +30,7 @@ CHUNK = 1 << 20
 class Server:
     """One conversation: lines that come in, and a stream that answers go to."""
 
-    def __init__(self, host: Any, source: Iterable[bytes], sink: BinaryIO) -> None:
+    def __init__(self, host: Served, source: Iterable[bytes], sink: BinaryIO) -> None:
         self._host = host
         self._source = source
         self._sink = sink
