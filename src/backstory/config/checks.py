@@ -30,19 +30,31 @@ def config(given: Config) -> dict[str, str]:
 
 
 def limits(given: Limits) -> None:
-    """Refuse fills that are out of order."""
+    """Refuse fills that are out of order.
+
+    Raises:
+        InvalidConfigError: they are.
+    """
     if not 0 < given.target_fill <= given.hard_fill or given.soft_fill > given.hard_fill:
         raise InvalidConfigError("budget: target_fill and soft_fill must not be above hard_fill, nor target_fill 0")
 
 
 def bounds(given: Bounds) -> None:
-    """Refuse bounds between which 1 does not lie: without a correction everything must be allowed."""
+    """Refuse bounds between which 1 does not lie: without a correction everything must be allowed.
+
+    Raises:
+        InvalidConfigError: it does not.
+    """
     if not given.lower <= 1 <= given.upper:
         raise InvalidConfigError("calibration: lower must be at most 1 and upper at least 1")
 
 
 def models(overrides: Mapping[str, Override]) -> None:
-    """Refuse overrides with a malformed key or an impossible limit: one such value refuses them all."""
+    """Refuse overrides with a malformed key or an impossible limit: one such value refuses them all.
+
+    Raises:
+        InvalidConfigError: there is one.
+    """
     for key, override in overrides.items():
         provider, slash, name = key.partition("/")
         if key != "*" and not (provider and provider != "*" and slash and name):
@@ -56,7 +68,11 @@ def models(overrides: Mapping[str, Override]) -> None:
 
 
 def privacy(policy: Policy) -> None:
-    """Refuse rules that contradict themselves or would let local-only content out."""
+    """Refuse rules that contradict themselves or would let local-only content out.
+
+    Raises:
+        InvalidConfigError: they do.
+    """
     named = {"default": (policy.default,), "remote_default": policy.remote_default, **policy.remote}
     for where, levels in named.items():
         unknown = [level for level in levels if level not in LEVELS]

@@ -42,7 +42,8 @@ def find(engine: Engine, request: SearchRequest) -> SearchPage:
     """A page of entries, or of sessions with their best entry.
 
     Raises:
-        InvalidLimitError, InvalidQueryError, InvalidCursorError, StaleCursorError: the request makes no sense.
+        InvalidLimitError, InvalidQueryError, InvalidCursorError, StaleCursorError, UsageError: the request makes no
+            sense.
         DatabaseError: the index cannot be used.
     """
     if not 1 <= request.limit <= MOST:

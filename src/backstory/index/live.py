@@ -45,7 +45,11 @@ class _Session:
         self.growing = Growing(surface.tip([], shape=header.shape, rules=header.rules))
 
     def drafts(self, events: Iterable[Event]) -> list[Draft]:
-        """Events as drafts; raw records go through the parser of the session's source."""
+        """Events as drafts; raw records go through the parser of the session's source.
+
+        Raises:
+            UsageError: a raw event is no record.
+        """
         found: list[Draft] = []
         for event in events:
             if isinstance(event, Draft):

@@ -16,6 +16,7 @@ from backstory.errors import UnreadableSourceError
 from backstory.records.checkpoint import Checkpoint, Stamp
 from backstory.records.session import Draft, Entry, Facts, Malformed
 from backstory.sources.base import Parser, Source
+from backstory.sources.decode import number
 from backstory.sources.lines import Line, open_lines
 
 HEAD = 4096
@@ -27,7 +28,7 @@ LEAST = 64 << 10
 LARGEST_DOCUMENT = 256 << 20
 MARKS = b"\xef\xbb\xbf"
 OPENING, CLOSING = b"{}"
-DECODER = json.JSONDecoder(strict=False)
+DECODER = json.JSONDecoder(strict=False, parse_int=number)
 
 
 def stamp(path: str) -> Stamp:
@@ -47,6 +48,9 @@ def continues(path: str, checkpoint: Checkpoint) -> bool:
     """Whether the bytes before a checkpoint still look the same: its head and its last 64 KiB have the same hashes.
 
     Never for a checkpoint inside the first frame of a compressed file, as no whole frame lies before it.
+
+    Raises:
+        UnreadableSourceError: the file cannot be read.
     """
     if checkpoint.offset and not checkpoint.position:
         return False

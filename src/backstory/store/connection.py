@@ -41,7 +41,11 @@ BESIDE = 32_768
 
 @contextmanager
 def mapped(path: str) -> Iterator[None]:
-    """Turns driver errors into ours; who wants to wait for a lock does so inside (`transaction.patiently`)."""
+    """Turns driver errors into ours; who wants to wait for a lock does so inside (`transaction.patiently`).
+
+    Raises:
+        LockedDatabaseError, FullDiskError, IndexFailedError: and those of `CODES`, in place of what the driver raised.
+    """
     try:
         yield
     except (apsw.BusyError, apsw.LockedError):

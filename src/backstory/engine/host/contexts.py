@@ -56,6 +56,7 @@ def answer(host: Host, request: ContextRequest) -> ContextAnswer:
     Raises:
         UsageError: the list goes on from another one than that which is remembered.
         BackstoryError: the log, the index or the plan failed.
+        CancelledError: the host waits no longer; it makes no call of this plan.
         ValueError: the plan would break the list.
     """
     call = request.call

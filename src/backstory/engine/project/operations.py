@@ -67,11 +67,15 @@ def search(engine: Engine, request: ProjectSearchRequest) -> SearchResult:
     """
     if request.limit is not None and not 1 <= request.limit <= MOST_LIMIT:
         raise InvalidLimitError(f"--limit takes 1 to {MOST_LIMIT}, not {request.limit}")
-    if request.budget < 1:
-        raise InvalidLimitError("--budget takes a positive number of tokens")
+    _checked(request.budget)
     project = project_of(engine, request.root, trust_once=request.trust_once)
     text = " ".join(request.query)
     return project_search.search(project, text, limit=request.limit, budget=request.budget, fresh=not request.no_sync)
+
+
+def _checked(budget: int) -> None:
+    if budget < 1:
+        raise InvalidLimitError("--budget takes a positive number of tokens")
 
 
 def status(engine: Engine, request: ProjectStatusRequest) -> ProjectStatus:
@@ -95,7 +99,12 @@ def untrust(engine: Engine, request: ProjectUntrustRequest) -> ProjectTrust:
 
 
 def files(engine: Engine, request: ProjectFilesRequest) -> ProjectFiles:
-    """Lists indexed files."""
+    """Lists indexed files.
+
+    Raises:
+        UntrustedProjectError: nobody trusts the project.
+        InvalidLimitError: the limit is below 1.
+    """
     project = project_of(engine, request.root, trust_once=request.trust_once)
     if request.limit < 1:
         raise InvalidLimitError("--limit takes a positive number of files")
@@ -118,7 +127,14 @@ def show(engine: Engine, request: ProjectShowRequest) -> ProjectShown:
 
 
 def evaluate(engine: Engine, request: ProjectEvalRequest) -> EvalReport:
-    """Measures search on the repository's own history."""
+    """Measures search on the repository's own history.
+
+    Raises:
+        InvalidLimitError: no commits, or no tokens, are asked for.
+    """
+    if request.commits < 1:
+        raise InvalidLimitError(f"--commits takes a positive number, not {request.commits}")
+    _checked(request.budget)
     project = project_of(engine, request.root, trust_once=request.trust_once)
     return project_eval.evaluate(
         project,

@@ -36,7 +36,11 @@ def status(about: About, _typed: list[Word]) -> Say:
 
 
 def search(about: About, typed: list[Word]) -> Say:
-    """Entries that match, each with a reference to read it by."""
+    """Entries that match, each with a reference to read it by.
+
+    Raises:
+        UsageError: the text, or the scope, makes no sense or is not to be had.
+    """
     said = given(typed, ("scope",))
     query, where = said.text(), said.options.get("scope", scope.BRANCH)
     if len(query.strip()) < 2:
@@ -61,7 +65,12 @@ def search(about: About, typed: list[Word]) -> Say:
 
 
 def read(about: About, typed: list[Word]) -> Say:
-    """Lines of an entry of the session, named by its number, its id, or a reference that the model was given."""
+    """Lines of an entry of the session, named by its number, its id, or a reference that the model was given.
+
+    Raises:
+        UsageError: no entry is named, or its text is not to be had.
+        UnknownEntryError: the session has no such entry.
+    """
     words = [word.value for word in typed]
     if not words:
         raise UsageError("name an entry")

@@ -133,7 +133,11 @@ def sources(about: About, _typed: list[Word]) -> Say:
 
 
 def exclude(about: About, typed: list[Word]) -> Say:
-    """Leave what a session keeps for the project aside."""
+    """Leave what a session keeps for the project aside.
+
+    Raises:
+        UsageError: it is the session that is open, or nothing is called that.
+    """
     said = given(typed, ())
     name = _first(said, "session")
     reason = (said.text(1),) if len(said.words) > 1 else ()

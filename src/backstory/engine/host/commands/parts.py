@@ -68,7 +68,11 @@ def privacy(about: About, _typed: list[Word]) -> Say:
 
 
 def model(about: About, _typed: list[Word]) -> Say:
-    """The limits of the present model's calls, and what answered calls taught."""
+    """The limits of the present model's calls, and what answered calls taught.
+
+    Raises:
+        UsageError: the agent has no model chosen.
+    """
     if about.call.model is None:
         raise UsageError("the agent has no model chosen")
     config, asked = about.settings.config, PlanRequest(session=about.name)

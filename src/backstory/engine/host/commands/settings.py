@@ -13,7 +13,11 @@ MOST_ROWS, LONGEST_VALUE = 60, 60
 
 
 def config(about: About, typed: list[Word]) -> Say:
-    """Settings that are not defaults, with `all` every one, and the files that were read."""
+    """Settings that are not defaults, with `all` every one, and the files that were read.
+
+    Raises:
+        UsageError: something else than `all` was typed.
+    """
     everything = [word.value for word in typed] == ["all"]
     if typed and not everything:
         raise UsageError("settings are changed in their files; see: backstory config path")

@@ -50,7 +50,11 @@ def listing(about: Hosted, arguments: Persistence, kind: str) -> Say:
 
 
 def find(about: Hosted, arguments: Persistence, kind: str) -> Say:
-    """The items that a query names or is said in, best first, each with a preview."""
+    """The items that a query names or is said in, best first, each with a preview.
+
+    Raises:
+        Unavailable: the query is too short.
+    """
     wanted = _folded(str(arguments.query))
     if len(wanted) < 2:
         raise Unavailable("invalid-parameters", "query has at least two characters besides blanks.")
