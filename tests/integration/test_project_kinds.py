@@ -144,6 +144,23 @@ def test_paths_may_be_spelled_from_the_root_of_the_file_system(tree: Tree) -> No
         project_live.show(tree.project, ".env")
 
 
+def test_what_changed_of_late_is_no_answer_by_itself(tree: Tree) -> None:
+    tree.index()
+    found = tree.search("quartz obsidian")
+    assert (found.status, found.files, found.items) == ("ranked", (), ())
+    assert tree.search("parse the cursor").files
+
+
+@pytest.mark.parametrize("words", [("--commits", "0"), ("--commits", "-3"), ("--budget", "0")])
+def test_measuring_nothing_is_refused(desk: Desk, monkeypatch: pytest.MonkeyPatch, words: tuple[str, str]) -> None:
+    folder = desk.home / "any"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    refused = desk.run("project", "eval", "--trust-once", *words)
+    assert refused.code == 2
+    assert f"{words[0]} takes a positive number" in refused.err
+
+
 def test_a_folder_that_is_not_there_is_no_project(tmp_path: Path) -> None:
     with pytest.raises(InvalidProjectError, match="no such folder"):
         canonical(tmp_path / "gone")

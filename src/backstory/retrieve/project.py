@@ -113,18 +113,24 @@ def rank(
     signals, facts, by_text = _candidates(search, query, named, options)
     places, tokens = search.places(query.phrases, by_text) if query.words else ({}, 0)
     _measure(signals, query, places, tokens)
-    ordered = combine(
+    scored = combine(
         list(signals.values()),
         files=totals.files,
         commits=totals.commits,
         tests=query.tests,
         documents=query.documents,
-    )[:limit]
+    )
+    ordered = list(islice((pair for pair in scored if _answers(pair[0])), limit))
     missing = [item.id for item, _ in ordered[:quoted] if item.id not in places]
     if missing and query.words:
         places, tokens = search.places(query.phrases, missing)
         _measure({row: signals[row] for row in missing}, query, places, tokens)
     return Ranking("ranked", _shown(search, query, ordered, facts, named, quoted))
+
+
+def _answers(item: Signals) -> bool:
+    """Whether anything of a file has to do with the request; that it changed of late is no answer."""
+    return bool(any(item.gains) or item.path_score or item.history or item.named or item.bonus or item.tier)
 
 
 def _query(
@@ -297,8 +303,6 @@ def _reason(item: Signals, words_: Sequence[Word]) -> str:
             reasons.append("matches " + ", ".join(shown))
     if item.history > 0:
         reasons.append("similar commits touched it")
-    if item.recency > 0 and not reasons:
-        reasons.append("changed recently")
     if not reasons:
         reasons.append("path")
     return "; ".join(dict.fromkeys(reasons))
