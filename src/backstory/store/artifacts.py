@@ -14,7 +14,7 @@ from backstory.errors import CorruptDatabaseError, FullDiskError, ReadOnlyDataba
 from backstory.records.artifact import Artifact
 from backstory.records.base import Record
 from backstory.store.history import History
-from backstory.store.statements import load
+from backstory.store.statements import load, split
 
 SQL = load("artifacts")
 FOLDER = "artifacts"
@@ -133,7 +133,7 @@ def everything(history: History) -> list[Artifact]:
 def origins(history: History) -> Iterator[Origin]:
     """The entries that may hold a result large enough to become an artifact."""
     for key, name, seq, entry_id, tool, calls in history.rows(SQL.origins, {"least": LEAST_CHARS}):
-        yield Origin(key, name, seq, entry_id, tool, tuple(calls.split("\n")))
+        yield Origin(key, name, seq, entry_id, tool, split(calls))
 
 
 def _artifact(row: Sequence[Any]) -> Artifact:

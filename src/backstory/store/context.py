@@ -9,7 +9,7 @@ from backstory.records.base import Record
 from backstory.records.placed import Placed
 from backstory.records.session import Facts
 from backstory.store.history import History
-from backstory.store.statements import array, load
+from backstory.store.statements import array, load, split
 
 SQL = load("context")
 
@@ -44,7 +44,7 @@ def _placed(row: Sequence[Any]) -> Placed:
     )
     return Placed(
         seq, kind, visible == 1, entry_id, parent_id, sidechain == 1, op, target,
-        tuple(calls.split("\n")) if calls else (), role, chars, size, offset, length, digest,
+        split(calls), role, chars, size, offset, length, digest,
     )  # fmt: skip
 
 
@@ -84,7 +84,7 @@ def said(history: History, session: int, seqs: Sequence[int]) -> list[Text]:
     """What was said and done in some entries."""
     rows = history.rows(SQL.said, {"session": session, "seqs": array(seqs)})
     return [
-        Text(seq, entry_id, kind, time, tool, _split(paths), _split(calls), text)
+        Text(seq, entry_id, kind, time, tool, split(paths), split(calls), text)
         for seq, entry_id, kind, time, tool, paths, calls, text in rows
     ]
 
@@ -98,7 +98,3 @@ def labels(history: History, session: int) -> list[tuple[int, str | None, str]]:
     """(seq, target, text) of the labels of a session."""
     rows = history.rows(SQL.labels, {"session": session})
     return [(seq, target, text) for seq, target, text in rows]
-
-
-def _split(joined: str | None) -> tuple[str, ...]:
-    return tuple(joined.split("\n")) if joined else ()

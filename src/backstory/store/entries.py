@@ -6,7 +6,7 @@ from backstory.records.base import Record
 from backstory.records.node import Node
 from backstory.records.session import Entry
 from backstory.store.history import History
-from backstory.store.statements import load
+from backstory.store.statements import load, split
 
 SQL = load("entries")
 
@@ -103,15 +103,11 @@ def nodes(history: History, session: int, home: Callable[[str], str] = str) -> l
     found = history.rows(home(SQL.nodes), (session,))
     return [
         (
-            Node(seq, kind, bool(visible), entry_id, parent_id, bool(sidechain), op, target, _split(call_ids)),
+            Node(seq, kind, bool(visible), entry_id, parent_id, bool(sidechain), op, target, split(call_ids)),
             surface,
         )
         for seq, kind, visible, entry_id, parent_id, sidechain, op, target, call_ids, surface in found
     ]
-
-
-def _split(joined: str | None) -> tuple[str, ...]:
-    return tuple(joined.split("\n")) if joined else ()
 
 
 def clear_session(history: History, session: int) -> None:

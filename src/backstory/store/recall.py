@@ -12,7 +12,7 @@ import msgspec
 from backstory.records.base import Record
 from backstory.store.context import Text
 from backstory.store.history import History
-from backstory.store.statements import array, load
+from backstory.store.statements import array, load, split
 from backstory.text.fold import spaced
 from backstory.text.match import any_of, in_columns, quoted
 
@@ -89,13 +89,9 @@ def texts(history: History, session: int, seqs: Iterable[int]) -> list[Text]:
     """What was said and done at sequence numbers, in order; of a text beyond 200,000 characters the beginning."""
     rows = history.rows(SQL.texts, {"session": session, "seqs": array(seqs), "longest": LONGEST})
     return [
-        Text(seq, entry_id, kind, time, tool, _lines(paths), _lines(calls), text)
+        Text(seq, entry_id, kind, time, tool, split(paths), split(calls), text)
         for seq, entry_id, kind, time, tool, paths, calls, text in rows
     ]
-
-
-def _lines(joined: str | None) -> tuple[str, ...]:
-    return tuple(joined.split("\n")) if joined else ()
 
 
 def _args(where: Branch) -> dict[str, object]:

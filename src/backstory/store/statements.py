@@ -20,6 +20,11 @@ def array(values: Iterable[object]) -> str:
     return msgspec.json.encode(list(values)).decode()
 
 
+def split(joined: str | None) -> tuple[str, ...]:
+    """The values of a column that holds several, a line each; none of NULL and of an empty text."""
+    return tuple(joined.split("\n")) if joined else ()
+
+
 @cache
 def load(name: str) -> SimpleNamespace:
     """The statements of `store/<name>.sql` as attributes; AttributeError for a name that the file lacks."""
