@@ -113,7 +113,7 @@ def _find_words(history: History, words: Sequence[str], place: Place, out: Candi
     match = terms.word_match(choice, words)
     order = terms.in_query_order(choice, words)
     given = rank.weights(search.row_count(history), [docs[text] for text in order], match.pairs)
-    limit, ranked = choice.reach(WORD_ROWS if len(order) > terms.FEW else WORD_ROWS_OF_FEW)
+    limit, ranked = choice.reach(WORD_ROWS if len(order) > terms.FEW_TERMS else WORD_ROWS_OF_FEW)
     rows = search.match_words(history, match, floor=floor, limit=limit, ranked=ranked, where=place.where)
     out.truncated = len(rows) >= limit or floor > 0
     out.words = {row.id: (row.session, rank.row_score(row.evidence, given, typed=row.typed == 1)) for row in rows}

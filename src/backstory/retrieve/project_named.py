@@ -14,7 +14,7 @@ from backstory.store.project_search import Declared, ProjectSearch
 from backstory.text.accents import stopword
 from backstory.text.identifiers import LEXEME, compound
 
-FEW = 3
+FEW_FILES = 3
 # A request has so few words that each name among them is meant, and so few that a capital letter makes a name.
 POINTED_WORDS = 6
 CAPITAL_WORDS = 3
@@ -63,7 +63,7 @@ def _by_file(search: ProjectSearch, mention: FileMention, found: dict[int, Named
     for row in named:
         entry = found.setdefault(row, Named())
         entry.rank = max(entry.rank, PATH if spelled else NAME)
-        if len(named) <= FEW and (spelled or pointed):
+        if len(named) <= FEW_FILES and (spelled or pointed):
             entry.tier = max(entry.tier, EXACT if spelled else BASENAME)
         entry.reasons.append("exact path" if spelled else "file name")
         if mention.line is not None and (exact or len(named) == 1):
@@ -103,7 +103,7 @@ def _by_symbol(
     if "." in spelled and not whole and not compound(simple):
         return
     declared = whole or declared
-    few = len({item.file_id for item in declared}) <= FEW
+    few = len({item.file_id for item in declared}) <= FEW_FILES
     for item in declared:
         entry = found.setdefault(item.file_id, Named())
         if few:

@@ -18,7 +18,7 @@ MOST_POSTINGS = 2_000
 # FTS5 goes through all rows of every term it ranks by.
 COMMON_POSTINGS = 30_000
 # A query of a few words is answered from fewer rows: each of its words says more, and people wait for it.
-FEW = 6
+FEW_TERMS = 6
 MOST_POSTINGS_OF_FEW = 1_500
 COMMON_POSTINGS_OF_FEW = 10_000
 # A rarest term this many times over the budget is looked up among the newest rows only; and so many times the rows that
@@ -70,7 +70,7 @@ def choose(docs: Mapping[str, int], newest: int, most: int | None = None) -> Cho
     terms = sorted((Term(token, n) for token, n in docs.items() if n), key=lambda term: (term.docs, term.text))
     if not terms:
         return None
-    few = len(docs) <= FEW
+    few = len(docs) <= FEW_TERMS
     budget = most or (MOST_POSTINGS_OF_FEW if few else MOST_POSTINGS)
     rare = _within(terms[: MOST_TERMS if most else MOST_RARE], budget) or terms[:1]
     common = _within(terms[len(rare) : MOST_TERMS], COMMON_POSTINGS_OF_FEW if few else COMMON_POSTINGS)

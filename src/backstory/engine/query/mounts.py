@@ -17,7 +17,9 @@ from backstory.sources import registry
 from backstory.sources.discover import Place, Unreadable
 from backstory.store.cancel import Token
 from backstory.store.history import History
-from backstory.store.transaction import WAIT_MS
+
+# How many seconds to wait for a turn before the token is asked again.
+TURN = 0.05
 
 Pair = tuple[str, str]
 # The paths and the (source, id) of sessions that are not taken in again.
@@ -130,7 +132,7 @@ class Mounts:
 
     @contextmanager
     def _taking_turn(self, token: Token) -> Iterator[None]:
-        while not self._turn.acquire(timeout=min(0.05, WAIT_MS / 1000)):
+        while not self._turn.acquire(timeout=TURN):
             token.check()
         try:
             token.check()

@@ -8,7 +8,7 @@ from backstory.text.charts import broken, columns
 from backstory.text.wording import counted, when
 
 # Of so few results nobody wonders how many sessions they are of.
-FEW = 5
+FEW_RESULTS = 5
 SHORTEST_TITLE = 36
 WHO = {"user": "you", "assistant": "agent", "tool": "tool", "system": "system"}
 
@@ -29,7 +29,7 @@ def _crowded(page: SearchPage) -> list[str]:
     """That most of a full page is of one session, when it is: the next page may hold more of the same."""
     counts = Counter((hit.source, hit.session_id) for hit in page.items if isinstance(hit, Hit))
     _, most = max(counts.items(), key=lambda pair: pair[1], default=("", 0))
-    if len(page.items) < FEW or 2 * most <= len(page.items):
+    if len(page.items) < FEW_RESULTS or 2 * most <= len(page.items):
         return []
     return [f"{most} of {len(page.items)} are of one session: --sessions shows each session once"]
 
