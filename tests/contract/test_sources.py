@@ -20,10 +20,11 @@ from hypothesis import strategies as st
 
 from backstory.errors import UnknownSourceError
 from backstory.records import message as canonical
-from backstory.records.session import Draft, Facts, Kind
+from backstory.records.session import Draft, Entry, Facts, Kind
 from backstory.sources import locations, registry
 from backstory.sources.base import Parser, Source
 from backstory.sources.lines import open_lines
+from backstory.sources.reading import Reading
 
 SAMPLES = Path(__file__).parents[1] / "fixtures" / "sources"
 PLACEHOLDERS = ("[trimmed for fixture]", "")
@@ -324,6 +325,10 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
     max_leaves=8,
 )
+# Arguments and results of calls are often JSON inside a text, which hides from the reader what no text may hold.
+NESTED = {"path": "src/\ud99c.py", "command": ["\udc00", "\ud99c"], "output": "\ud99c", "metadata": {}, "\udc00": 1}
+LONG_NUMBER = "9" * 5_000
+HIDDEN = st.sampled_from([json.dumps(NESTED), json.dumps([NESTED]), f'{{"path": "a", "limit": {LONG_NUMBER}}}'])
 fuzz = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
@@ -331,7 +336,8 @@ def read_safely(name: str, raw: bytes) -> None:
     source = registry.load(name)
     path = samples(name)[0]
     parser = source.parser(str(path))
-    list(parsed(parser, [*records(name, path)[:1], raw]))
+    for draft in parsed(parser, [*records(name, path)[:1], raw]):
+        msgspec.json.encode(draft)
     stored(parser.facts)
     source.message(raw)
     source.recognise(str(path), raw)
@@ -350,8 +356,46 @@ def test_any_json_value_is_survived(name: str, value: Any) -> None:
 def test_a_record_with_any_part_replaced_is_survived(name: str, data: st.DataObject) -> None:
     value = data.draw(st.sampled_from(values(name)))
     at = data.draw(st.sampled_from(list(spots(value))))
-    broken = replaced(value, at, data.draw(JSON))
+    broken = replaced(value, at, data.draw(JSON | HIDDEN))
     read_safely(name, json.dumps(broken).encode())
+
+
+def texts_at(value: Any) -> Iterator[tuple[str | int, ...]]:
+    for at in spots(value):
+        inner = value
+        for step in at:
+            inner = inner[step]
+        if isinstance(inner, str):
+            yield at
+
+
+@sources
+def test_text_that_hides_what_no_text_may_hold_can_be_stored(name: str) -> None:
+    seen = set()
+    for value in values(name):
+        for at in texts_at(value):
+            if (place := (value.get("type"), *(step for step in at if isinstance(step, str)))) not in seen:
+                seen.add(place)
+                read_safely(name, json.dumps(replaced(value, at, json.dumps(NESTED))).encode())
+    assert seen
+
+
+@sources
+def test_a_number_of_any_length_costs_no_other_record(name: str, tmp_path: Path) -> None:
+    for source, path, raws in whole(name):
+        value = json.loads(raws[-1])
+        if source.document(str(path)) or not isinstance(value, dict):
+            continue
+        long = json.dumps({**value, "padding": "@"}).replace('"@"', LONG_NUMBER).encode()
+        copy = tmp_path / path.relative_to(SAMPLES / name)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(
+            b"\n".join([*raws, long, long + raws[-1], raws[-1] + long, long[:-9] + raws[-1], raws[-1], b""])
+        )
+        plain = copy.with_name("plain-" + copy.name)
+        plain.write_bytes(b"\n".join([*raws, raws[-1], b""]))
+        found, fewer = ([one for one in Reading(source, str(at)) if isinstance(one, Entry)] for at in (copy, plain))
+        assert len(found) >= len(fewer)
 
 
 @sources

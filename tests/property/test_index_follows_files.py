@@ -181,3 +181,46 @@ def test_after_any_changes_the_index_says_what_a_clean_build_says(steps: list[li
                 shelf.do(operation)
             sync(history, places)
             assert settled(history) == clean(places)
+
+
+def claude_fork(session: str, parent: str, number: int) -> bytes:
+    """A record of a Claude Code fork, which says in each record where it comes from."""
+    return logs.line(logs.claude_entry(session, number, "retry", forkedFrom={"sessionId": parent, "messageUuid": "m"}))
+
+
+@pytest.mark.parametrize(
+    ("source", "name", "late"),
+    [
+        ("claude-code", "f.jsonl", claude_fork("f", "p", 2)),
+        ("claude-code", "agent-7.jsonl", logs.line(logs.claude_entry("p", 2, "go on"))),
+        ("codex", "f.jsonl", logs.line({"type": "session_meta", "payload": {"id": "f", "forked_from_id": "p"}})),
+        ("gemini", "session-f.jsonl", logs.line({"sessionId": "p", "projectHash": "a"})),
+    ],
+)
+def test_what_a_session_says_late_of_its_name_and_parent_marks_what_it_repeats(
+    source: str, name: str, late: bytes
+) -> None:
+    spoken = {
+        "claude-code": logs.lines(
+            {**logs.claude_entry("p", at, "why the retry"), "sessionId": None} for at in range(2)
+        ),
+        "codex": logs.lines(
+            {"type": "response_item", "payload": {"type": "message", "role": "user", "id": "m1", "content": "retry"}}
+            for _ in range(2)
+        ),
+        "gemini": logs.line({"id": "m1", "type": "user", "content": "retry", "timestamp": logs.stamp(1)}),
+    }[source]
+    first = {
+        "claude-code": b"",
+        "codex": logs.line({"type": "session_meta", "payload": {"id": "p", "cwd": "/x"}}),
+        "gemini": logs.line({"sessionId": "p", "projectHash": "a"}),
+    }[source]
+    with folder() as (history, root):
+        places = [Place(source, str(root))]
+        logs.write(root / "chats" / "p.jsonl", first + spoken)
+        grown = logs.write(root / "chats" / name, spoken)
+        sync(history, places)
+        _append(grown, late)
+        tick(grown, 5)
+        sync(history, places)
+        assert projection(history) == clean(places)

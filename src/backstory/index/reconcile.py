@@ -73,9 +73,11 @@ def reconcile(history: History, file: File, late: Callable[[], bool]) -> Outcome
     if stored is None:
         key = sessions.insert(history, file.source.location.name, file.root, file.path)
         return msgspec.structs.replace(_Pass(history, file, key, late).whole(now, rewrite=False), fresh=True)
+    # Taken before the read: an append goes on with the stored facts, and what it learns is written into them.
+    id_, parent = stored.facts.id, stored.facts.parent
     outcome = _again(history, file, stored, now, late)
-    if (outcome.id, outcome.parent) != (stored.facts.id, stored.facts.parent):
-        namesakes = sessions.namesakes(history, stored.source, stored.facts.id)
+    if (outcome.id, outcome.parent) != (id_, parent):
+        namesakes = sessions.namesakes(history, stored.source, id_)
         outcome = msgspec.structs.replace(outcome, touched=(stored.key, *namesakes))
     return outcome
 

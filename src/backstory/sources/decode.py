@@ -17,6 +17,7 @@ _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _ESCAPE = re.compile(
     rb"\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
 )
+_LONGEST_NUMBER = 64
 _any = msgspec.json.Decoder()
 
 
@@ -79,9 +80,14 @@ def paired(raw: bytes) -> bytes:
     return _ESCAPE.sub(lambda found: found[0] if found[1] is None else b"\\ufffd", raw)
 
 
+def number(digits: str) -> int | float:
+    """A whole number; one longer than any counter is what a float makes of it, as Python refuses to read it exactly."""
+    return int(digits) if len(digits) <= _LONGEST_NUMBER else float(digits)
+
+
 def _loads(raw: bytes) -> Any:
     try:
-        return json.loads(repaired(raw))
+        return json.loads(repaired(raw), parse_int=number)
     except ValueError as error:
         raise msgspec.DecodeError(str(error)) from None
     except RecursionError:

@@ -3,11 +3,13 @@
 Used by `parse` and `message` next to this module.
 """
 
-import json
 from typing import Any
+
+import msgspec
 
 from backstory.sources.adapters.codex.records import Item, Part
 from backstory.sources.blocks import IMAGE_CHARS
+from backstory.sources.decode import untyped
 
 
 def texts(content: str | list[Part] | None) -> list[str]:
@@ -51,6 +53,6 @@ def output_text(output: str | list[Part] | Part | None) -> str:
 
 def _parsed(text: str) -> Any:
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
+        return untyped(text.encode())
+    except msgspec.DecodeError:
         return text
