@@ -12,6 +12,7 @@ from backstory.records.sources import SourcePlace, SourceRow, SourcesReport, Sou
 from backstory.sources import registry, unsupported
 from backstory.sources.discover import Place
 from backstory.store import browse, ledger
+from backstory.store.browse import LogFile
 
 NOT_YET = "found, not supported yet"
 
@@ -23,18 +24,19 @@ def sources(engine: Engine, _request: SourcesRequest) -> SourcesReport:
     except ReadOnlyDatabaseError as error:
         report = left_out(engine, error)
     with engine.history.read():
-        stored = browse.by_source(engine.history)
+        stored = browse.files(engine.history)
     kinds = [(place, "default") for place in default_places(engine)]
     with suppress(UnreadableSourceError):  # which the pass has told already
         kinds += [(place, "added") for place in added_places(engine)]
     rows = []
     for location in registry.locations():
         name = location.name
-        own = [one for one in stored if one[0] == name]
+        own = [one for one in stored if one.source == name]
         places = tuple(_place(place, kind, own) for place, kind in kinds if _concerns(place, name, own))
         row = SourceRow(
             name=name, title=location.title, supported=True, places=places, sessions=len(own),
-            entries=sum(one[3] for one in own), malformed=sum(one[4] for one in own), bytes=sum(one[2] for one in own),
+            entries=sum(one.entries for one in own), malformed=sum(one.malformed for one in own),
+            bytes=sum(one.bytes for one in own),
         )  # fmt: skip
         rows.append(row)
     return SourcesReport((*rows, *_recognised(engine)), problems(report), tuple(_damaged(engine)))
@@ -47,13 +49,17 @@ def _damaged(engine: Engine) -> Iterable[str]:
             yield f"{ledger.location(engine.home)}: line {number} is {why} and was skipped"
 
 
-def _concerns(place: Place, name: str, own: Iterable[tuple[str, str, int, int, int, int, str, str]]) -> bool:
-    return place.source == name or any(row[6:] == (place.source, place.path) for row in own)
+def _concerns(place: Place, name: str, own: Iterable[LogFile]) -> bool:
+    return place.source == name or any(_lies(one, place) for one in own)
 
 
-def _place(place: Place, kind: str, own: Iterable[tuple[str, str, int, int, int, int, str, str]]) -> SourcePlace:
-    here = [row for row in own if row[6:] == (place.source, place.path)]
-    return SourcePlace(place.path, kind, os.path.exists(place.path), len(here), sum(row[2] for row in here))
+def _place(place: Place, kind: str, own: Iterable[LogFile]) -> SourcePlace:
+    here = [one for one in own if _lies(one, place)]
+    return SourcePlace(place.path, kind, os.path.exists(place.path), len(here), sum(one.bytes for one in here))
+
+
+def _lies(file: LogFile, place: Place) -> bool:
+    return (file.place_source, file.place_path) == (place.source, place.path)
 
 
 def _recognised(engine: Engine) -> Iterable[SourceRow]:

@@ -45,19 +45,20 @@ def verify(engine: Engine, request: VerifyRequest) -> VerifyReport:
     problems: list[Problem] = []
     repaired = total = count = 0
     with engine.history.read():
-        rows = [row for row in browse.by_source(engine.history) if not row[5]]
-    for done, (source, path, size, *_) in enumerate(rows):
-        engine.progress(done, len(rows), total, sum(row[2] for row in rows))
+        files = [one for one in browse.files(engine.history) if not one.missing]
+    whole = sum(one.bytes for one in files)
+    for done, one in enumerate(files):
+        engine.progress(done, len(files), total, whole)
         try:
-            found = _difference(engine, source, path)
+            found = _difference(engine, one.source, one.path)
         except UnreadableSourceError as error:
-            problems.append(Problem(path, error.reason))
+            problems.append(Problem(one.path, error.reason))
             continue
         count += 1
-        total += size
+        total += one.bytes
         if found:
             differences.append(found)
-            repaired += request.repair and _repair(engine, source, path)
+            repaired += request.repair and _repair(engine, one.source, one.path)
     return VerifyReport(count, total, tuple(differences), repaired, tuple(problems))
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from backstory.records.base import Record
 from backstory.records.browsing import SessionRow, ShownEntry
 from backstory.records.session import Facts
 from backstory.store import copies, entries
@@ -12,6 +13,19 @@ from backstory.store.history import History
 from backstory.store.statements import array, load
 
 SQL = load("browse")
+
+
+class LogFile(Record, frozen=True):
+    """The file of a session: its size in bytes, what was read of it, and the place (source, path) it was found in."""
+
+    source: str
+    path: str
+    bytes: int
+    entries: int
+    malformed: int
+    missing: int
+    place_source: str
+    place_path: str
 
 
 def _sql(name: str) -> str:
@@ -68,9 +82,9 @@ def facts(history: History, session: int) -> Facts:
     return msgspec.json.decode(text, type=Facts)
 
 
-def by_source(history: History) -> list[tuple[str, str, int, int, int, int, str, str]]:
-    """(source, path, bytes, entries, malformed, missing, source and path of the place) of every session."""
-    return list(history.rows(SQL.by_source))
+def files(history: History) -> list[LogFile]:
+    """The file of every stored session, missing ones included, in no order."""
+    return [LogFile(*row) for row in history.rows(SQL.files)]
 
 
 def sessions(history: History) -> int:

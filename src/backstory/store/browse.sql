@@ -30,7 +30,7 @@ SELECT seq FROM entries WHERE session = :session AND (:all OR size > 0) ORDER BY
 -- name: facts
 SELECT facts FROM sessions WHERE key = ?
 
--- name: by_source
+-- name: files
 SELECT s.source, s.path, s.size, s.entries, s.malformed, s.missing, r.source, r.path
 FROM sessions s JOIN roots r ON r.id = s.root
 
