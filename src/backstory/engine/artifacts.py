@@ -113,15 +113,16 @@ def keep(engine: Engine, given: Context, condensed: list[Condensed]) -> None:
     known = stored.known(engine.history, given.key)
     new = [one for one in condensed if one.ref.id not in known]
     objects = Artifacts(derived_folder(engine.home))
-    rows = []
+    kept: list[stored.New] = []
     for one in new:
         data = remake.bytes_of(one.text)
         if len(data) <= remake.MOST_BYTES:
             digest = objects.put(data)
-            tokens, tool = one.ref.original_tokens, one.ref.tool
-            rows.append((one.ref.id, one.seq, one.call, tool, digest, len(data), tokens, one.failed, engine.now()))
-    if rows:
-        stored.note(engine.history, given.key, rows)
+            ref, now = one.ref, engine.now()
+            size, tokens = len(data), ref.original_tokens
+            kept.append(stored.New(ref.id, one.seq, one.call, ref.tool, digest, size, tokens, one.failed, now))
+    if kept:
+        stored.note(engine.history, given.key, kept)
 
 
 def show(engine: Engine, request: ArtifactRequest) -> ArtifactShown:

@@ -60,11 +60,8 @@ def _made(engine: Engine, id_: str, origin: Origin, call: str) -> Artifact | Non
     tool = old.tool if old is not None else origin.tool
     digest = Artifacts(derived_folder(engine.home)).put(data)
     tokens, now = CHARS.block(result), engine.now()
-    stored.note(
-        engine.history,
-        origin.session,
-        [(id_, origin.seq, call, tool, digest, len(data), tokens, result.error, now)],
-    )
+    new = stored.New(id_, origin.seq, call, tool, digest, len(data), tokens, result.error, now)
+    stored.note(engine.history, origin.session, [new])
     return stored.named(engine.history, id_)
 
 

@@ -10,6 +10,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from backstory.errors import CorruptDatabaseError, FullDiskError, ReadOnlyDatabaseError
 from backstory.records.artifact import Artifact
 from backstory.records.base import Record
@@ -31,6 +33,20 @@ class Origin(Record, frozen=True, gc=False):
     entry_id: str | None
     tool: str | None
     calls: tuple[str, ...]
+
+
+class New(Record, frozen=True):
+    """A result that becomes an artifact of a session; `created` in Unix milliseconds, the rest as in `Artifact`."""
+
+    id: str
+    seq: int
+    call: str
+    tool: str | None
+    digest: str
+    size: int
+    tokens: int
+    failed: bool
+    created: int
 
 
 class Artifacts:
@@ -108,10 +124,11 @@ class Artifacts:
         return len(gone)
 
 
-def note(history: History, session: int, rows: Sequence[tuple[object, ...]]) -> None:
-    """Remembers artifacts of a session: (id, seq, call, tool, digest, size, tokens, failed, created)."""
+def note(history: History, session: int, new: Sequence[New]) -> None:
+    """Remembers artifacts of a session, named by its key."""
+    rows = map(msgspec.structs.astuple, new)
     with history.write("note artifacts"):
-        history.db.executemany(SQL.insert, [(row[0], session, *row[1:]) for row in rows])
+        history.db.executemany(SQL.insert, [(id_, session, *rest) for id_, *rest in rows])
 
 
 def known(history: History, session: int) -> frozenset[str]:
