@@ -19,5 +19,3 @@ FROM entries e JOIN sessions s ON s.key = e.session
 WHERE e.chars >= :least AND e.call_ids IS NOT NULL AND e.kind NOT IN ('tool-call', 'error') AND s.missing = 0
 ORDER BY s.key, e.seq
 
--- name: digests
-SELECT DISTINCT digest FROM artifacts

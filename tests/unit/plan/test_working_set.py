@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from backstory.plan import card, coverage, select, worth
+from backstory.plan import card, coverage, extracts, worth
 from backstory.plan.working import HEADING, WorkingSet
 from backstory.records.evidence import Said
 from backstory.text.tokens import CHARS
@@ -192,14 +192,10 @@ def test_finished_supplements_stay_within_their_tokens() -> None:
         for number in range(200)
     ]
     made = built(history)
-    found = select.supplements(
+    found = extracts.extracts(
         made,
-        200,
-        "handler_7",
-        "",
+        extracts.Asked("handler_7", "", 200, card=600, excerpts=900),
         lambda seqs: {seq: history[seq].text for seq in seqs},
-        card_room=600,
-        excerpt_room=900,
         cost=lambda text: CHARS.plain("user", text),
     )
     assert [item.kind for item in found] == ["card", "excerpt"]

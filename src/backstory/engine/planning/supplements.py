@@ -15,7 +15,7 @@ from backstory.engine.memory import state as memory_state
 from backstory.engine.planning import evidence, history
 from backstory.engine.planning.call import Call
 from backstory.errors import BackstoryError, CancelledError
-from backstory.plan import mandatory, memory_select, select
+from backstory.plan import extracts, mandatory, memory_select
 from backstory.plan.sound import ORPHAN, UNANSWERED
 from backstory.privacy import classify
 from backstory.records.manifest import SnippetRef
@@ -91,20 +91,12 @@ def _shown_before(call: Call, edge: int) -> None:
     rooms = call.limits.card, call.limits.excerpts
     key = (len(known.positions), edge, asked, before, *rooms, call.estimator.version)
     if known.shown is None or known.shown[0] != key:
-        made = select.supplements(
-            known.working,
-            known.working.visible_from(edge),
-            asked,
-            before,
-            lambda seqs: evidence.texts(given, seqs),
-            card_room=rooms[0],
-            excerpt_room=rooms[1],
-            cost=call.cost,
-        )
+        wanted = extracts.Asked(asked, before, known.working.visible_from(edge), *rooms)
+        made = extracts.extracts(known.working, wanted, lambda seqs: evidence.texts(given, seqs), call.cost)
         known.shown = key, made
     options = call.config.context
-    wanted = {"card": options.card, "excerpt": options.excerpts}
-    call.supplements += (one for one in known.shown[1] if wanted.get(one.kind, True))
+    enabled = {"card": options.card, "excerpt": options.excerpts}
+    call.supplements += (one for one in known.shown[1] if enabled.get(one.kind, True))
 
 
 def _matching(call: Call, first: Plan, edge: int) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from backstory.plan import card as cards
 from backstory.plan import coverage, worth
 from backstory.plan.working import WorkingSet
+from backstory.records.base import Record
 from backstory.records.plan import Supplement
 from backstory.text import quoting
 
@@ -21,31 +22,40 @@ _EXCERPT_REASON = "short passages with the most that nothing else shows"
 _NOTE = "Paths are relative to the working folder."
 
 
-def supplements(
+class Asked(Record, frozen=True):
+    """What extracts are for: a request, the one before it, and the position from which on everything is shown anyway.
+
+    `card` and `excerpts` are tokens.
+    """
+
+    request: str
+    previous: str
+    until: int
+    card: int
+    excerpts: int
+
+
+def extracts(
     working: WorkingSet,
-    until: int,
-    request: str,
-    previous: str,
+    asked: Asked,
     texts: Callable[[Sequence[int]], Mapping[int, str]],
-    *,
-    card_room: int,
-    excerpt_room: int,
     cost: Callable[[str], int],
 ) -> list[Supplement]:
-    """The card and the excerpts for a request; what stands at or after the position `until` needs neither.
+    """The card and the excerpts for a request, as far as there is anything to show.
 
-    `texts` gives the texts of entries, named by their sequence numbers, that excerpts are cut from. Excerpts may use
-    what the card leaves.
+    `texts` gives the texts of entries, named by their sequence numbers, that excerpts are cut from; `cost` the tokens
+    of a message with a text. Excerpts may use what the card leaves.
     """
-    near = worth.nearness(working, worth.terms(request, previous), until)
+    until = asked.until
+    near = worth.nearness(working, worth.terms(asked.request, asked.previous), until)
     valued = worth.worth(working, near, until)
-    for id_ in worth.said_in(working, [request]):
+    for id_ in worth.said_in(working, [asked.request]):
         valued[id_] = 0.0
     if not any(valued):
         return []
-    shown = {value for _, value in working.within(request)}
-    found = [made] if (made := _card(working, valued, shown, until, card_room, cost)) else []
-    left = excerpt_room + card_room - sum(item.tokens for item in found)
+    shown = {value for _, value in working.within(asked.request)}
+    found = [made] if (made := _card(working, valued, shown, until, asked.card, cost)) else []
+    left = asked.excerpts + asked.card - sum(item.tokens for item in found)
     excerpts = _excerpts(working, valued, until, left, cost, texts)
     return [*found, excerpts] if excerpts else found
 
