@@ -14,13 +14,12 @@ from backstory.plan import card, coverage, worth
 from backstory.plan.deeds import telling
 from backstory.plan.working import WorkingSet
 from backstory.records.evidence import Said
-from backstory.text.values import COMMAND, PATH, command
+from backstory.text.values import COMMAND, PATH, Value, command
 
 HISTORY = 160_000
 CHARS = 4
 TAIL, SUMMARY, PLAN = "tail", "tail and summary", "tail, card and excerpts"
 _PROGRAM = "program"
-Value = tuple[str, str]
 
 
 class Score(msgspec.Struct):

@@ -17,7 +17,7 @@ import msgspec
 from backstory.plan.deeds import Deeds, File, Run
 from backstory.plan.words import Words
 from backstory.records.evidence import Said
-from backstory.text.values import Memo, inside, pieces, values
+from backstory.text.values import Memo, Value, inside, pieces, values
 
 WINDOW, PASSAGE, HEADING = 110, 5, 16
 RULES = 3  # grows with every change of what is found in a text
@@ -26,7 +26,6 @@ _WEIGHT = {"call": 2.0, "user": 2.0, "assistant": 1.5, "result": 0.3}
 _MOST_TOKENS = 50_000
 _LONGEST_WORD = 64
 _MOST_HALVES = 1_000  # beyond so many half-lives, growth of a weight would leave the range of a float
-Value = tuple[str, str]
 
 
 class Kept(msgspec.Struct, array_like=True):

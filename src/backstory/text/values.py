@@ -10,6 +10,9 @@ from itertools import pairwise
 
 PATH, NAME, NUMBER, COMMAND = "path", "name", "number", "command"
 
+Value = tuple[str, str]
+"""A kind, and what stands in the text."""
+
 _UNITS = "ms|us|ns|s|m|h|kb|mb|gb|kib|mib|gib|k|px|%|rem|em|fps|hz"
 _TOKEN = re.compile(
     rf"""
@@ -45,26 +48,26 @@ _TELLING = re.compile(r"[/\d_]|\.[\w$]|::|[a-z][A-Z]|[A-Z]{2}[a-z]|-[0-9a-f]{4}-
 _PART = re.compile(r"[\w$]+")
 
 
-class Memo(dict[str, tuple[tuple[str, str], ...]]):
+class Memo(dict[str, tuple[Value, ...]]):
     """The values inside each token between blanks, worked out once. Starts anew when it has grown too large."""
 
-    def __missing__(self, token: str) -> tuple[tuple[str, str], ...]:
+    def __missing__(self, token: str) -> tuple[Value, ...]:
         if len(self) >= _MEMO_SIZE:
             self.clear()
         found = self[token] = inside(token)
         return found
 
 
-def values(text: str, memo: Memo) -> dict[tuple[str, str], int]:
+def values(text: str, memo: Memo) -> dict[Value, int]:
     """How often each (kind, value) stands in a text; the parts of a dotted name stand alone too."""
-    found: dict[tuple[str, str], int] = {}
+    found: dict[Value, int] = {}
     for token in text.split():
         for value in memo[token]:
             found[value] = found.get(value, 0) + 1
     return found
 
 
-def inside(token: str) -> tuple[tuple[str, str], ...]:
+def inside(token: str) -> tuple[Value, ...]:
     """The values in one token between blanks, each once."""
     return tuple(dict.fromkeys(_within(token))) if _TELLING.search(token) else ()
 
@@ -91,7 +94,7 @@ def command(text: str) -> str:
     return _BLANKS.sub(" ", _CD.sub("", first)).strip()[:_LONGEST]
 
 
-def _within(token: str) -> Iterator[tuple[str, str]]:
+def _within(token: str) -> Iterator[Value]:
     for match in _TOKEN.finditer(token):
         kind, value = match.lastgroup, match[0]
         if kind == NAME:
@@ -102,7 +105,7 @@ def _within(token: str) -> Iterator[tuple[str, str]]:
             yield PATH, value
 
 
-def _names(token: str) -> Iterator[tuple[str, str]]:
+def _names(token: str) -> Iterator[Value]:
     """The values inside one dotted name: a file name, or the simple names and pairs of neighbours."""
     if "." not in token and ":" not in token:
         if identifier(token):
