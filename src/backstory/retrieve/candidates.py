@@ -40,13 +40,13 @@ NO_PHRASE = "no entry holds the exact phrase; entries with its words are shown"
 
 
 class Candidates(msgspec.Struct):
-    """What a query found: word rows and result rows as id -> (session, score), passages, and held names.
+    """What a query found: `words` as id -> (session, seq, score), `results` as id -> (session, score), and the rest.
 
-    `only`: the rows that hold all exact phrases. `decisive`: holding the names literally decides. `truncated`: more
-    rows matched than are here.
+    `held`: the rows that hold names, as id -> (session, share). `only`: the rows that hold all exact phrases.
+    `decisive`: holding the names literally decides. `truncated`: more rows matched than are here.
     """
 
-    words: Mapping[int, tuple[int, rank.RowScore]] = {}
+    words: Mapping[int, tuple[int, int, rank.RowScore]] = {}
     results: Mapping[int, tuple[int, float]] = {}
     passages: Mapping[int, float] = {}
     held: Mapping[int, tuple[int, float]] = {}
@@ -116,7 +116,9 @@ def _find_words(history: History, words: Sequence[str], place: Place, out: Candi
     limit, ranked = choice.reach(WORD_ROWS if len(order) > terms.FEW_TERMS else WORD_ROWS_OF_FEW)
     rows = search.match_words(history, match, floor=floor, limit=limit, ranked=ranked, where=place.where)
     out.truncated = len(rows) >= limit or floor > 0
-    out.words = {row.id: (row.session, rank.row_score(row.evidence, given, typed=row.typed == 1)) for row in rows}
+    out.words = {
+        row.id: (row.session, row.seq, rank.row_score(row.evidence, given, typed=row.typed == 1)) for row in rows
+    }
 
 
 def _find_results(history: History, docs: Mapping[str, int], place: Place, out: Candidates) -> None:

@@ -96,21 +96,19 @@ def session_scores(rows: Iterable[tuple[int, float]], passages: Mapping[int, flo
     }
 
 
-def entry_scores(rows: Mapping[int, tuple[int, float]], passages: Mapping[int, float]) -> dict[int, float]:
-    """The score of each entry from its (session, row score), its session's conversation, and its direct neighbours.
+def entry_scores(rows: Mapping[int, tuple[int, int, float]], passages: Mapping[int, float]) -> dict[int, float]:
+    """The score of each entry from its (session, seq, row score), its session's conversation, and its neighbours.
 
-    Row ids of neighbouring entries of a session follow each other.
+    Neighbours are told by their numbers: row ids say only in what order entries were indexed.
     """
-    top = max((score for _, score in rows.values()), default=0.0)
+    beside = {(session, seq): score for session, seq, score in rows.values()}
+    top = max(beside.values(), default=0.0)
     top_passage = max(passages.values(), default=0.0)
     conversation = {session: ENTRY_SESSION_WEIGHT * _share(score, top_passage) for session, score in passages.items()}
     scores = {}
-    for id_, (session, score) in rows.items():
-        beside = 0.0
-        for near in (id_ - 1, id_ + 1):
-            if near in rows and rows[near][0] == session:
-                beside += rows[near][1]
-        scores[id_] = _share(score + NEIGHBOUR_WEIGHT * beside, top) + conversation.get(session, 0.0)
+    for id_, (session, seq, score) in rows.items():
+        near = beside.get((session, seq - 1), 0.0) + beside.get((session, seq + 1), 0.0)
+        scores[id_] = _share(score + NEIGHBOUR_WEIGHT * near, top) + conversation.get(session, 0.0)
     return scores
 
 

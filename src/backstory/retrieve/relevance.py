@@ -47,14 +47,14 @@ def ranked(
         return _newest(history, where)
     found = gather(history, query, where)
     entries = rank.entry_scores(
-        {id_: (session, score.entry) for id_, (session, score) in found.words.items()}, found.passages
+        {id_: (session, seq, score.entry) for id_, (session, seq, score) in found.words.items()}, found.passages
     )
     ceiling = RESULT_SHARE * max(entries.values(), default=1.0)
     top = max((score for _, score in found.results.values()), default=0.0)
     for id_, (_, score) in found.results.items():
         entries.setdefault(id_, ceiling * score / top if top else 0.0)
     bonus = TIER if found.decisive else NAME_BONUS
-    owner = {id_: pair[0] for rows in (found.held, found.results, found.words) for id_, pair in rows.items()}
+    owner = {id_: row[0] for rows in (found.held, found.results, found.words) for id_, row in rows.items()}
     for id_, (_, share) in found.held.items():
         entries[id_] = entries.get(id_, 0.0) + bonus * share
     if found.only is not None:
@@ -87,7 +87,7 @@ def _sessions(
 
     When a query is narrowed, only a matching entry says that a session is meant.
     """
-    rows = [(session, score.session) for session, score in found.words.values()]
+    rows = [(session, score.session) for session, _, score in found.words.values()]
     scores = rank.session_scores(rows, found.passages)
     shares: dict[int, float] = {}
     for session, share in found.held.values():

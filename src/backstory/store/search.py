@@ -32,12 +32,16 @@ class WordMatch(Record, frozen=True):
 
 
 class WordRow(Record, frozen=True):
-    """A row that matches words: `evidence` is what `store.ranking.evidence` says of it; a person `typed` it, or not."""
+    """A row that matches words: `evidence` is what `store.ranking.evidence` says of it; a person `typed` it, or not.
+
+    Its number in the session, `seq`, is told for rows of the word index only.
+    """
 
     id: int
     session: int
     evidence: bytes
     typed: int = 0
+    seq: int = 0
 
 
 def tokens(history: History, text: str, *, stemmed: bool) -> list[str]:

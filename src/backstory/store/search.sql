@@ -29,13 +29,13 @@ SELECT j.key, (
 ) FROM json_each(:matches) j
 
 -- name: words
-SELECT f.rowid, e.session, evidence(words, :phrases, :pairs), e.kind = 'prompt'
+SELECT f.rowid, e.session, evidence(words, :phrases, :pairs), e.kind = 'prompt', e.seq
 FROM words f CROSS JOIN entries e ON e.id = f.rowid
 WHERE f.words MATCH :match AND f.rowid > :floor AND e.copy = 0 {where}
 ORDER BY f.rank LIMIT :limit
 
 -- name: newest_words
-SELECT f.rowid, e.session, evidence(words, :phrases, :pairs), e.kind = 'prompt'
+SELECT f.rowid, e.session, evidence(words, :phrases, :pairs), e.kind = 'prompt', e.seq
 FROM words f CROSS JOIN entries e ON e.id = f.rowid
 WHERE f.words MATCH :match AND f.rowid > :floor AND e.copy = 0 {where}
 ORDER BY f.rowid DESC LIMIT :limit

@@ -49,13 +49,13 @@ def test_the_best_row_of_a_session_counts_most() -> None:
 
 def test_conversations_lift_sessions_and_entries() -> None:
     assert rank.session_scores([(1, 1.0)], {2: 9.0}) == {1: 1.0, 2: rank.SESSION_WEIGHT}
-    scores = rank.entry_scores({1: (1, 1.0), 5: (2, 1.0)}, {2: 9.0})
+    scores = rank.entry_scores({1: (1, 0, 1.0), 5: (2, 0, 1.0)}, {2: 9.0})
     assert scores[5] - scores[1] == pytest.approx(rank.ENTRY_SESSION_WEIGHT)
 
 
 def test_a_direct_neighbour_in_the_same_session_helps() -> None:
-    scores = rank.entry_scores({1: (1, 1.0), 2: (1, 1.0), 3: (2, 1.0), 9: (3, 1.0)}, {})
-    assert scores[1] == scores[2] > scores[3] == scores[9]
+    scores = rank.entry_scores({1: (1, 5, 1.0), 8: (1, 6, 1.0), 2: (2, 7, 1.0), 3: (2, 9, 1.0), 9: (3, 6, 1.0)}, {})
+    assert scores[1] == scores[8] > scores[2] == scores[3] == scores[9]
 
 
 def test_evidence_is_counted_from_positions() -> None:
