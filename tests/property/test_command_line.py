@@ -1,9 +1,10 @@
 """The quick reading of a command line: whatever it understands, the parser understands in the same way."""
 
 from collections.abc import Sequence
+from itertools import chain
 
 import pytest
-from hypothesis import given
+from hypothesis import event, given
 from hypothesis import strategies as st
 
 from backstory.engine import operations
@@ -14,15 +15,21 @@ from backstory.surfaces.cli.fields import fields
 from backstory.surfaces.cli.parser import build, parse, request_of
 
 TEXTS = st.sampled_from(["word", "two words", "7", "", "a=b", "é", "-1", "-x", "--", "--no-such", "--json", "-h"])
+VALUES = {str: "word", int: "7", float: "0.5"}
 
 
 @st.composite
 def lines(draw: st.DrawFn) -> tuple[Operation, list[str]]:
+    """A command with what it wants, and in one line of two with words that may be out of place."""
     operation = draw(st.sampled_from(OPERATIONS))
-    flags = [field.flag for field in fields(operations.request_type(operation))]
-    flag = st.sampled_from(flags or ["--json"])
+    known = fields(operations.request_type(operation))
+    flags = [field.flag for field in known if not field.positional] or ["--json"]
+    flag = st.sampled_from(flags)
     word = st.one_of(TEXTS, flag, st.builds("{}={}".format, flag, TEXTS))
-    return operation, draw(st.lists(word, max_size=6))
+    wanted = [VALUES.get(field.plain, "word") for field in known if field.positional]
+    valued = [[field.flag, VALUES[field.plain]] for field in known if not field.positional and field.plain in VALUES]
+    given = draw(st.lists(st.sampled_from(valued), max_size=3)) if valued else []
+    return operation, [*wanted, *chain.from_iterable(given), *draw(st.just([]) | st.lists(word, max_size=6))]
 
 
 @given(lines())
@@ -30,6 +37,7 @@ def test_it_gives_what_the_parser_gives_or_leaves_it_to_the_parser(line: tuple[O
     operation, words = line
     request = operations.request_type(operation)
     found = quick.read(request, words)
+    event("read" if found is not None else "left to the parser")
     if found is not None:
         parsed = parse(build(operation.name, "", request), request, words)
         assert found == (request_of(request, parsed), parsed.json)
