@@ -42,27 +42,25 @@ def said(given: Context, positions: Sequence[int] | None = None) -> list[Said]:
 
 def texts(given: Context, seqs: Sequence[int]) -> dict[int, str]:
     """The texts of entries as `said` has them, by sequence number; of those of the last time none is read again."""
-    folder, transcript = folder_of(given), given.transcript
-    known = transcript.excerpted
+    folder, transcript, quoted = folder_of(given), given.transcript, given.transcript.quoted
+    known = quoted.excerpted
     new = transcript.texts([seq for seq in seqs if seq not in known])
     found = {seq: known[seq] for seq in seqs if seq in known}
     found.update((one.seq, _relative(one.text, folder)) for one in new)
-    transcript.excerpted = found if sum(map(len, found.values())) <= _MOST_KEPT else {}
+    quoted.excerpted = found if sum(map(len, found.values())) <= _MOST_KEPT else {}
     return found
 
 
 def matched(engine: Engine, given: Context, seqs: Sequence[int]) -> list[Said]:
     """Indexed entries as `said` gives them, in order; of those of the last time none is read again."""
-    folder, transcript = folder_of(given), given.transcript
-    turns, known = transcript.matched
-    if turns is not transcript.turns:
-        known = {}
-    transcript.compared = {seq: text for seq, text in transcript.compared.items() if seq in known}
+    folder, transcript, quoted = folder_of(given), given.transcript, given.transcript.quoted
+    known = quoted.matched if quoted.turns is transcript.turns else {}
+    quoted.compared = {seq: text for seq, text in quoted.compared.items() if seq in known}
     found = {seq: known[seq] for seq in seqs if seq in known}
     for row in recall.texts(engine.history, given.key, [seq for seq in seqs if seq not in known]):
         found[row.seq] = _said(row, transcript.turns.get(transcript.at(row.seq), 0), folder)
     size = sum([len(said.text) for said in found.values()])
-    transcript.matched = transcript.turns, found if size <= _MOST_KEPT else {}
+    quoted.turns, quoted.matched = transcript.turns, found if size <= _MOST_KEPT else {}
     return [found[seq] for seq in sorted(found)]
 
 

@@ -15,6 +15,7 @@ import msgspec
 from backstory.engine.context import Context
 from backstory.engine.open import Engine
 from backstory.engine.planning import evidence
+from backstory.engine.transcript.quoted import Found
 from backstory.plan import recall
 from backstory.plan.matching import Wanted
 from backstory.plan.recall import Recalled
@@ -70,7 +71,7 @@ def recalled(
             wanted,
             holders,
             weights,
-            given.transcript.compared,
+            given.transcript.quoted.compared,
             most=limits.most,
             room=limits.room,
             cost=cost,
@@ -99,27 +100,11 @@ def _wanted(given: Context, asked: str) -> Wanted:
     return Wanted(task.identifiers, task.phrases, terms)
 
 
-class Found(msgspec.Struct, frozen=True):
-    """What a request finds among the first `count` entries of a branch, which end with `end`, by sequence number.
-
-    `seqs` are those that hold each term, the newest first; `alternates` counts entries of other branches that hold any.
-    `held` has a bit for each term that an entry holds.
-    """
-
-    count: int
-    end: int
-    seqs: dict[str, list[int]]
-    held: dict[int, int]
-    weights: dict[int, float]
-    tiers: dict[int, int]
-    alternates: int
-
-
 def _found(engine: Engine, given: Context, wanted: Wanted, until: int) -> Found:
     """What leads to an entry never changes, so that only what the branch gained since the last time is looked up."""
     earlier = given.branch[: bisect_left(given.branch, until)]
-    known = given.transcript.recalled
-    before = known[1] if known is not None and known[0] == wanted and isinstance(known[1], Found) else None
+    known = given.transcript.quoted.found
+    before = known if known is not None and known.wanted == wanted else None
     if before is not None and earlier[before.count - 1 : before.count] != [before.end]:
         before = None
     if before is not None and before.count == len(earlier):
@@ -130,8 +115,8 @@ def _found(engine: Engine, given: Context, wanted: Wanted, until: int) -> Found:
     count = bisect_right(earlier, where.reached)
     end = earlier[count - 1] if count else -1
     held = _bits(seqs)
-    made = Found(count, end, seqs, held, _weights(seqs, held, len(earlier)), _tiers(seqs, wanted), alternates)
-    given.transcript.recalled = wanted, made
+    made = Found(wanted, count, end, seqs, held, _weights(seqs, held, len(earlier)), _tiers(seqs, wanted), alternates)
+    given.transcript.quoted.found = made
     return made
 
 

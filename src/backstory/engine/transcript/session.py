@@ -13,10 +13,10 @@ import msgspec
 from backstory.dialogue import branch
 from backstory.dialogue.way import Way
 from backstory.engine.transcript.checked import Checked
+from backstory.engine.transcript.quoted import Quoted
 from backstory.engine.transcript.view import View
 from backstory.plan.working import WorkingSet
 from backstory.records.browsing import SessionRow
-from backstory.records.evidence import Said
 from backstory.records.message import Message, ToolCall, ToolResult
 from backstory.records.placed import Placed
 from backstory.records.plan import Item, Supplement
@@ -75,10 +75,9 @@ class Transcript:
 
     `key` names the session in the history database, 0 when it is not there. `read` are the messages of positions,
     their items in tokens of the estimator `sized_by`; `unread` says why some could not be read the last time.
-    `condensed` remembers messages that were shortened, `contents` those that were sent. `recalled` is what a request
-    found last (see `planning.history`), after what was asked for. `excerpted` and `matched` are what was read last to
-    cut quotations from, the latter with the turns of then; `compared` is what those texts are compared by. `checked` is
-    what checking made of messages under the policy, and for the destination, that was asked for last.
+    `condensed` remembers messages that were shortened, `contents` those that were sent. `quoted` is what was read last
+    to quote from. `checked` is what checking made of messages under the policy, and for the destination, that was asked
+    for last.
 
     `branch`, `spoken` and `turns` belong to the branch that was reached last: its positions, those of entries that
     somebody said, and the number of the user turn, from 1, of each position.
@@ -100,10 +99,7 @@ class Transcript:
         self.spoken: list[int] = []
         self.turns: dict[int, int] = {}
         self.remembered: Remembered | None = None
-        self.recalled: tuple[object, object] | None = None
-        self.excerpted: dict[int, str] = {}
-        self.matched: tuple[dict[int, int], dict[int, Said]] = {}, {}
-        self.compared: dict[int, str] = {}
+        self.quoted = Quoted()
         self.contents: dict[int, Content] = {}
         self.condensed: dict[int, tuple[Message, object, Message, tuple[Any, ...]]] = {}
         self.checked: Checked | None = None
@@ -127,8 +123,7 @@ class Transcript:
     def know(self, row: SessionRow) -> None:
         """Let this be what is known of the session; what was quoted, and the working set, depend on its folder."""
         if row.cwd != self.row.cwd:
-            self.remembered, self.recalled = None, None
-            self.excerpted, self.matched, self.compared = {}, ({}, {}), {}
+            self.remembered, self.quoted = None, Quoted()
         self.row = row
 
     def take(self, entries: Iterable[Placed]) -> None:

@@ -1,0 +1,41 @@
+"""What was looked up and read of a session last, to quote from it: the same for all calls of a turn.
+
+It depends on the folder of the session, as paths in what is quoted are relative to it. Looking up and reading is done
+by `engine.planning.history` and `engine.planning.evidence`.
+"""
+
+import msgspec
+
+from backstory.plan.matching import Wanted
+from backstory.records.evidence import Said
+
+
+class Found(msgspec.Struct, frozen=True):
+    """What a request finds among the first `count` entries of a branch, which end with `end`, by sequence number.
+
+    `seqs` are those that hold each term, the newest first; `alternates` counts entries of other branches that hold any.
+    `held` has a bit for each term that an entry holds.
+    """
+
+    wanted: Wanted
+    count: int
+    end: int
+    seqs: dict[str, list[int]]
+    held: dict[int, int]
+    weights: dict[int, float]
+    tiers: dict[int, int]
+    alternates: int
+
+
+class Quoted(msgspec.Struct):
+    """What the request of the last call found, and by sequence number what was read for it.
+
+    `excerpted` are texts that excerpts were cut from, `matched` messages that matched, as they stood at `turns` (the
+    user turns of the branch of then), and `compared` is what the texts of these are compared by.
+    """
+
+    found: Found | None = None
+    excerpted: dict[int, str] = msgspec.field(default_factory=dict)
+    matched: dict[int, Said] = msgspec.field(default_factory=dict)
+    turns: dict[int, int] = msgspec.field(default_factory=dict)
+    compared: dict[int, str] = msgspec.field(default_factory=dict)
