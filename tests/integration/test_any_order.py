@@ -103,3 +103,28 @@ def test_ranked_answers_do_not_depend_on_how_sessions_grew(
     monkeypatch.setenv("BACKSTORY_HOME", str(tmp_path / "anew"))
     index(desk, folder.parent, "a")
     assert found == ranked(desk)
+
+
+def test_one_session_in_several_files_is_told_apart_by_the_files(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "roots"
+    for at, name in enumerate("cab"):
+        data = logs.pi("s1", [f"quince {name}", "retry"], parent=f"/x/parent-{name}.jsonl")
+        desk.put(folder / name / "twin.jsonl", data)
+        desk.put(folder / name / f"parent-{name}.jsonl", logs.pi(f"parent-{name}", ["parent"]))
+        index(desk, folder, name)
+        assert len(desk.ask("sessions", "--no-sync")["items"]) == 2 * at + 2
+
+    def told() -> dict[str, Any]:
+        asked = ("list-sessions", "read-session s1", "trace-session s1", "read-titles s1", "list-events s1")
+        return {one: desk.run("query", *one.split(), "--json", "--no-sync").json for one in asked}
+
+    found = told()
+    monkeypatch.setenv("BACKSTORY_HOME", str(tmp_path / "anew"))
+    # Files are read in the order of their times.
+    for name in "abc":
+        for path in (folder / name).iterdir():
+            desk.put(path, path.read_bytes())
+    index(desk, folder, "abc")
+    assert found == told()

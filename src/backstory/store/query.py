@@ -5,6 +5,7 @@ A session's key is negative when it is live; its rows are then in the live table
 """
 
 from collections.abc import Iterable, Sequence
+from operator import itemgetter
 from typing import Any
 
 from backstory.records.base import Record
@@ -21,11 +22,12 @@ NOTHING = Clause("", {})
 
 
 class Found(Record, frozen=True):
-    """A session with its key and the number of its last change."""
+    """A session with its key, the number of its last change, and its file; a live one has none."""
 
     key: int
     generation: int
     session: SessionRecord
+    path: str
 
     @property
     def state(self) -> str:
@@ -50,13 +52,13 @@ def _of(key: int, sql: str) -> str:
 
 def _found(row: Sequence[Any]) -> Found:
     key, generation, source, id_, created, updated, cwd, parent, origin, version, title, count, *rest = row
-    seed_length, depth, preset, missing = rest
+    seed_length, depth, preset, missing, path = rest
     session = SessionRecord(
         source=source, id=id_, created=created, updated=updated, cwd=cwd, parent=parent, origin=origin,
         version=version, title=title, entries=count, seed_length=seed_length, delegation_depth=depth or 0,
         agent_preset=preset, live=key < 0, stored=missing != 2, missing=missing == 1,
     )  # fmt: skip
-    return Found(key, generation, session)
+    return Found(key, generation, session, path)
 
 
 def _event(row: Sequence[Any]) -> Event:
@@ -64,16 +66,16 @@ def _event(row: Sequence[Any]) -> Event:
 
 
 def listed(history: History, where: Clause, *, limit: int, offset: int) -> list[Found]:
-    """Sessions, newest first, then by id."""
+    """Sessions, newest first, then by id, source and file."""
     sql = _sql("sessions").replace("{where}", where.sql)
     args = {**where.args, "most": limit + offset}
     found = map(_found, _run(history, sql, args))
     return sorted(found, key=_newest_first)[offset : offset + limit]
 
 
-def _newest_first(found: Found) -> tuple[int, str, str, int]:
+def _newest_first(found: Found) -> tuple[int, str, str, str, int]:
     session = found.session
-    return (-(-1 if session.created is None else session.created), session.id, session.source, found.key)
+    return (-(-1 if session.created is None else session.created), session.id, session.source, found.path, found.key)
 
 
 def by_keys(history: History, keys: Iterable[int]) -> dict[int, Found]:
@@ -87,9 +89,9 @@ def named(history: History, name: str, source: str | None) -> list[Found]:
     args = {"name": name, "after": name + "\U0010ffff", "source": source}
     found = map(_found, _run(history, _sql("named"), args))
 
-    def order(one: Found) -> tuple[bool, str, bool, bool, int, int]:
+    def order(one: Found) -> tuple[bool, str, bool, bool, int, str, str, int]:
         row = one.session
-        return (row.id != name, row.id, not row.live, row.missing, -row.entries, one.key)
+        return (row.id != name, row.id, not row.live, row.missing, -row.entries, row.source, one.path, one.key)
 
     return sorted(found, key=order)
 
@@ -163,10 +165,8 @@ def titles(history: History, key: int) -> list[tuple[int, int | None, str]]:
 
 def families(history: History) -> list[tuple[int, str, str, str | None]]:
     """(key, source, id, parent) of every session, oldest first: what tracing needs of all of them."""
-    rows = _run(history, SQL.families, {})
-    return [
-        (key, source, id_, parent) for _, key, source, id_, parent in sorted(rows, key=lambda row: (row[0], row[3]))
-    ]
+    rows = sorted(_run(history, SQL.families, {}), key=itemgetter(0, 1, 2, 3, 4))
+    return [(key, source, id_, parent) for _, id_, source, _, key, parent in rows]
 
 
 def last_seq(history: History, key: int) -> int | None:

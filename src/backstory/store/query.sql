@@ -1,7 +1,7 @@
 -- name: session_columns
 s.key, s.generation, s.source, s.id, s.created, s.updated, s.cwd, s.parent, s.origin, s.version, s.title, s.entries,
 json_extract(s.facts, '$.seed_length'), json_extract(s.facts, '$.delegation_depth'),
-json_extract(s.facts, '$.agent_preset'), s.missing
+json_extract(s.facts, '$.agent_preset'), s.missing, s.path
 
 -- name: event_columns
 s.id, e.seq, e.kind, e.role, e.time, e.surface, e.tool, e.entry_id
@@ -9,7 +9,7 @@ s.id, e.seq, e.kind, e.role, e.time, e.surface, e.tool, e.entry_id
 -- name: sessions
 SELECT {session}
 FROM (
-  SELECT s.key FROM sessions s WHERE 1 {where} {hidden} ORDER BY s.created DESC, s.id, s.source, s.key LIMIT :most
+  SELECT s.key FROM sessions s WHERE 1 {where} {hidden} ORDER BY s.created DESC, s.id, s.source, s.path, s.key LIMIT :most
 ) p CROSS JOIN sessions s ON s.key = p.key
 
 -- name: by_keys
@@ -54,7 +54,7 @@ SELECT e.seq, e.time, t.text FROM entries e JOIN texts t ON t.id = e.id
 WHERE e.session = ? AND e.kind = 'title' ORDER BY e.seq DESC LIMIT 1
 
 -- name: families
-SELECT coalesce(s.created, -1), s.key, s.source, s.id, s.parent FROM sessions s WHERE 1 {hidden}
+SELECT coalesce(s.created, -1), s.id, s.source, s.path, s.key, s.parent FROM sessions s WHERE 1 {hidden}
 
 -- name: ties
 SELECT e.id, e.size, coalesce(e.time, -1), s.id, e.seq
