@@ -16,7 +16,7 @@ from backstory.store.history import History
 from backstory.store.search import WordMatch
 from backstory.store.where import Clause
 from backstory.text.fold import spaced
-from backstory.text.match import in_columns, quoted
+from backstory.text.match import in_columns, phrase
 from backstory.text.parts import camel_parts
 from backstory.text.query import Query
 
@@ -170,8 +170,8 @@ def _find_held(history: History, query: Query, place: Place, out: Candidates) ->
     for name in names:
         for id_, session in (_literally if out.decisive else _mentioned)(history, name, place, out):
             held[id_] = (session, held.get(id_, (0, 0.0))[1] + 1 / len(names))
-    for phrase in query.phrases:
-        rows = _literally(history, phrase, place, out)
+    for wanted in query.phrases:
+        rows = _literally(history, wanted, place, out)
         held |= {id_: (session, held.get(id_, (0, 0.0))[1]) for id_, session in rows}
         ids = frozenset(id_ for id_, _ in rows)
         out.only = ids if out.only is None else out.only & ids
@@ -200,6 +200,5 @@ def _mentioned(history: History, name: str, place: Place, _: Candidates) -> list
 
 
 def _phrase(history: History, text: str) -> str:
-    if not search.tokens(history, text, stemmed=False):
-        return ""
-    return in_columns(("said", "result"), quoted(spaced(text)))
+    tokens = search.tokens(history, spaced(text), stemmed=False)
+    return in_columns(("said", "result"), phrase(tokens)) if tokens else ""

@@ -13,7 +13,7 @@ from backstory.store import holding, search
 from backstory.store.history import History
 from backstory.store.where import Clause
 from backstory.text.fold import spaced
-from backstory.text.match import any_of, in_columns, quoted
+from backstory.text.match import LONGEST_PHRASE, any_of, in_columns, phrase, quoted
 
 COLUMNS = ("said", "result")
 MOST_TERMS = 400
@@ -39,9 +39,8 @@ def _found(history: History, text: str, where: Clause) -> Iterator[tuple[int, in
     if few is not None:
         yield from _parted(history, few, piece)
         return
-    phrase = quoted(" ".join(tokens))
     seen: set[int] = set()
-    for id_, session in holding.holding_rows(history, in_columns(COLUMNS, phrase), piece.stands, where):
+    for id_, session in holding.holding_rows(history, in_columns(COLUMNS, phrase(tokens)), piece.stands, where):
         seen.add(id_)
         yield id_, session
     for id_, session in _inside_words(history, piece, tokens, where):
@@ -129,12 +128,12 @@ def _around(history: History, tokens: list[str], whole: list[str], *, open_right
 
     Gathering all words with a beginning takes long for a short one, so a rare whole word does without.
     """
-    phrase = quoted(" ".join(whole)) if whole else ""
-    if not open_right or len(tokens) == 1:
-        return phrase
+    known = phrase(whole) if whole else ""
+    if not open_right or len(tokens) == 1 or len(tokens) > LONGEST_PHRASE:
+        return known
     last = tokens[-1]
     if whole and (len(last) < SHORTEST_START or min(_docs(history, whole)) < NARROW):
-        return phrase
+        return known
     return quoted(" ".join([*whole, last])) + " *"
 
 

@@ -16,6 +16,8 @@ MOST_TOKENS = 4
 MOST_UNKNOWN = 3
 MOST_MEANT = 6
 SHORTEST = 4
+# Nobody mistypes a longer word: it is data, and what lies one slip away from it grows with the square of its length.
+LONGEST = 40
 SHORTEST_OF_TWO_SLIPS = 7
 SCANNED = 4_000
 _FILLERS = ENGLISH | MORE_ENGLISH
@@ -41,7 +43,7 @@ def expand(history: History, docs: Mapping[str, int]) -> list[Meant]:
 
 
 def _worth(token: str) -> bool:
-    return len(token) >= SHORTEST and token.isalpha() and token not in _FILLERS
+    return SHORTEST <= len(token) <= LONGEST and token.isalpha() and token not in _FILLERS
 
 
 def _said(history: History, token: str) -> bool:

@@ -5,10 +5,20 @@ Every token is quoted with its quotes doubled, so whatever a person typed stays 
 
 from collections.abc import Sequence
 
+LONGEST_PHRASE = 32
+
 
 def quoted(text: str) -> str:
     """One phrase."""
     return '"' + text.replace('"', '""') + '"'
+
+
+def phrase(tokens: Sequence[str]) -> str:
+    """One phrase of the first of some tokens, for rows in which the whole is then looked for.
+
+    FTS5 goes through the rows of each token of a phrase.
+    """
+    return quoted(" ".join(tokens[:LONGEST_PHRASE]))
 
 
 def any_of(tokens: Sequence[str]) -> str:

@@ -55,6 +55,11 @@ def test_words_of_grammar_stand_in_for_nothing(history: History, token: str) -> 
     assert meant_by(history, token) == []
 
 
+@pytest.mark.parametrize("length", [41, 100_000])
+def test_long_runs_of_letters_are_no_slips(history: History, length: int) -> None:
+    assert meant_by(history, "x" * length) == []
+
+
 def test_long_queries_are_left_alone(history: History) -> None:
     assert meant_by(history, "retyr", "one", "two", "three", "four") == []
 
