@@ -4,7 +4,7 @@ Before it: `engine.planning.history` (finds candidates that a first plan does no
 match, and how well), `plan.quotations` (how they are quoted). After it: `plan.planner`.
 """
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 
 from backstory.plan.matching import Match, Wanted, matches, ranked
 from backstory.plan.quotations import lines, quotation
@@ -54,22 +54,41 @@ def recall(
     if not wanted.terms or most <= 0 or room <= 0:
         return Recalled(status="no-query" if not wanted.terms else "disabled")
     found = matches(history, wanted, holders)
-    compared = {} if compared is None else compared
-    seen: set[str] = set()
+    order = iter(ranked(found, weights))
+    seen = _Seen({} if compared is None else compared)
+    quoted = _quoted(order, seen, most, room, cost)
+    room -= sum(one.tokens for one in quoted)
+    return Recalled((*quoted, *lines(_rest(order, seen, room), room, cost)), len(found), seen.duplicates)
+
+
+class _Seen:
+    """Texts that are quoted already, and how many came again."""
+
+    def __init__(self, compared: dict[int, str]) -> None:
+        self._compared = compared
+        self._texts: set[str] = set()
+        self.duplicates = 0
+
+    def new(self, said: Said) -> str | None:
+        """What a text is compared by, None for one that is quoted already."""
+        text = self._compared.get(said.seq) or self._compared.setdefault(said.seq, _compared(said.text))
+        if text in self._texts:
+            self.duplicates += 1
+            return None
+        return text
+
+    def add(self, text: str) -> None:
+        """Let a text be quoted, as `new` gives it."""
+        self._texts.add(text)
+
+
+def _quoted(order: Iterator[Match], seen: _Seen, most: int, room: int, cost: Callable[[str], int]) -> list[Supplement]:
+    """The best that fit by themselves; one that does not may be followed by shorter ones."""
     chosen: list[Supplement] = []
-    duplicates = 0
-    rest: list[Match] = []
     missed = 0
-    for match in ranked(found, weights):
-        text = compared.get(match.said.seq) or compared.setdefault(match.said.seq, _compared(match.said.text))
-        if text in seen:
-            duplicates += 1
-            continue
-        if len(chosen) == most or missed == _PATIENCE:
-            if len(rest) * _LEAST_LINE > room:
-                break
-            seen.add(text)
-            rest.append(match)
+    for match in order:
+        text = seen.new(match.said)
+        if text is None:
             continue
         made = quotation(match, room, cost) if room >= _LEAST_TOKENS else None
         if made is not None:
@@ -78,7 +97,23 @@ def recall(
             room -= made.tokens
         else:
             missed += 1
-    return Recalled((*chosen, *lines(rest, room, cost)), len(found), duplicates)
+        if len(chosen) == most or missed == _PATIENCE:
+            break
+    return chosen
+
+
+def _rest(order: Iterator[Match], seen: _Seen, room: int) -> list[Match]:
+    """Further matches, as many as there might be room for as short lines."""
+    found: list[Match] = []
+    for match in order:
+        text = seen.new(match.said)
+        if text is None:
+            continue
+        if len(found) * _LEAST_LINE > room:
+            break
+        seen.add(text)
+        found.append(match)
+    return found
 
 
 def _compared(text: str) -> str:

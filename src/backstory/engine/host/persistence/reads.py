@@ -24,6 +24,7 @@ from backstory.records.tools import Persistence
 from backstory.text.charts import plain
 
 MOST_SCANNED, LONGEST_BODY, PREVIEW = 4_096, 20_000, 160
+_BY_ID, _BY_KEY, _PHRASE, _ALL_WORDS, _SOME_WORDS = 120, 100, 80, 60, 30
 _ERRORS = {"missing": "source-missing", "corrupt": "source-corrupt"}
 
 
@@ -71,7 +72,7 @@ def find(about: Hosted, arguments: Persistence, kind: str) -> Say:
     most = _most(about, arguments)
     facts = [_facts(about, one) for _, one in ranked[:most]]
     lines = [
-        f"{_line(fact)}\n    {_preview(about, one, exact=score == 120)}"
+        f"{_line(fact)}\n    {_preview(about, one, exact=score == _BY_ID)}"
         for fact, (score, one) in zip(facts, ranked, strict=False)
     ]
     return results.listed(arguments.action, lines, facts, truncated=len(ranked) > most, incomplete=incomplete)
@@ -142,17 +143,17 @@ def _line(fact: dict[str, Any]) -> str:
 
 
 def _score(kept: Kept, wanted: str, query: str) -> int:
-    """120 for its id, 100 for its key, 80 for the whole phrase, 60 for all words, 30 for some, 0 for nothing."""
+    """By its id, by its key, by the whole phrase, by all words or by some; 0 where nothing of the query is in it."""
     if kept.id == query:
-        return 120
+        return _BY_ID
     if kept.key is not None and kept.key == normal_key(query):
-        return 100
+        return _BY_KEY
     text = _folded(kept.text) if len(kept.text) <= LONGEST_BODY else ""
     if wanted in text:
-        return 80
+        return _PHRASE
     words = wanted.split()
     hits = sum(word in text for word in words)
-    return 60 if words and hits == len(words) else 30 if hits else 0
+    return _ALL_WORDS if words and hits == len(words) else _SOME_WORDS if hits else 0
 
 
 def _preview(about: Hosted, kept: Kept, *, exact: bool) -> str:
