@@ -50,6 +50,14 @@ def test_words_find_the_code_before_tests_and_documents(tree: Tree) -> None:
     assert asked.files[0].path in {"tests/test_cursor.py", "src/cursor.py"}
 
 
+def test_the_capital_that_a_sentence_begins_with_makes_no_name(tree: Tree) -> None:
+    tree.write("src/say.py", "class Say:\n    word = 1\n")
+    tree.write("src/folder.py", module("gone_folder", "working folder folders gone"))
+    tree.index()
+    assert tree.search("Say when the working folder is gone").files[0].path == "src/folder.py"
+    assert tree.search("what does Say do").files[0].path == "src/say.py"
+
+
 def test_a_scope_names_its_file_even_by_a_word_of_asking(tree: Tree) -> None:
     tree.write("src/explain.py", module("run", "branches"))
     tree.write("src/branches.py", module("walk", "branches branches walk branches"))

@@ -45,9 +45,11 @@ def names(search: ProjectSearch, task: Task, text: str) -> dict[int, Named]:
         _by_symbol(search, symbol, found, pointed=pointed)
     if spoken <= CAPITAL_WORDS:
         parts = {part for symbol in task.symbols for part in LEXEME.findall(symbol)}
-        for word in LEXEME.findall(text):
+        for number, word in enumerate(LEXEME.findall(text)):
             if any(char.isupper() for char in word) and word not in parts:
-                _by_symbol(search, word, found, pointed=True, exact_case=True)
+                # The capital that a sentence begins with makes no name.
+                opening = number == 0 and spoken > 1 and word[1:].islower()
+                _by_symbol(search, word, found, pointed=not opening, exact_case=True)
     return found
 
 
