@@ -4,6 +4,7 @@ Bytes are redacted before they come here. An object is written whole or not at a
 hash was checked. Everything here can be made again from the logs; objects that nothing refers to may be removed.
 """
 
+import errno
 import os
 from collections.abc import Container, Iterator, Sequence
 from hashlib import sha256
@@ -16,7 +17,7 @@ from backstory.errors import CorruptDatabaseError, FullDiskError, ReadOnlyDataba
 from backstory.records.artifact import Artifact
 from backstory.records.base import Record
 from backstory.store.history import History
-from backstory.store.statements import load, split
+from backstory.store.statements import load, past, split
 
 SQL = load("artifacts")
 FOLDER = "artifacts"
@@ -84,7 +85,7 @@ class Artifacts:
                 draft.unlink(missing_ok=True)
                 raise
         except OSError as error:
-            if error.errno == 28:
+            if error.errno == errno.ENOSPC:
                 raise FullDiskError(f"{path}: no space left") from error
             raise ReadOnlyDatabaseError(f"{path}: {error.strerror}") from error
         return digest
@@ -138,7 +139,7 @@ def known(history: History, session: int) -> frozenset[str]:
 
 def named(history: History, name: str) -> Artifact | None:
     """The artifact of this id or unique beginning of one."""
-    rows = list(history.rows(SQL.get, {"id": name, "after": name + "\U0010ffff"}))
+    rows = list(history.rows(SQL.get, {"id": name, "after": past(name)}))
     return _artifact(rows[0]) if len(rows) == 1 else None
 
 

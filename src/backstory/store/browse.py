@@ -10,7 +10,7 @@ from backstory.records.browsing import SessionRow, ShownEntry
 from backstory.records.session import Facts
 from backstory.store import copies, entries
 from backstory.store.history import History
-from backstory.store.statements import array, load
+from backstory.store.statements import array, load, past
 
 SQL = load("browse")
 
@@ -60,7 +60,7 @@ def by_keys(history: History, keys: Iterable[int]) -> dict[int, SessionRow]:
 
 def named(history: History, name: str, source: str | None) -> list[tuple[int, SessionRow]]:
     """Sessions whose id begins with `name`."""
-    args = {"name": name, "after": name + "\U0010ffff", "source": source}
+    args = {"name": name, "after": past(name), "source": source}
     return list(map(_session, history.rows(_sql("named"), args)))
 
 

@@ -1,9 +1,10 @@
 """Opens our SQLite files: refuse before touching, owner-only modes, pragmas, and one map from driver errors to ours.
 
-The only package that may import the driver is `store`. A `Store` is one connection; connections are not shared
-between threads, and `Store.interrupt` is the only method another thread may call.
+The only package that may import the driver is `store`. A connection belongs to one thread; `History.interrupt` alone may
+be called by another.
 """
 
+import errno
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -115,7 +116,7 @@ def _create(path: str) -> None:
         if not os.path.exists(path):
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
     except OSError as error:
-        if error.errno == 28:
+        if error.errno == errno.ENOSPC:
             raise FullDiskError(f"{path}: no space left") from error
         raise ReadOnlyDatabaseError(f"{path}: {error.strerror}") from error
 
@@ -173,4 +174,4 @@ def rows(connection: apsw.Connection, sql: str, args: Sequence[Any] | Mapping[st
     return connection.execute(sql, args).fetchall()
 
 
-__all__ = ["LockedDatabaseError", "identify", "mapped", "open_connection", "roomy", "rows", "tune"]
+__all__ = ["identify", "mapped", "open_connection", "roomy", "rows", "tune"]

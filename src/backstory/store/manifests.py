@@ -13,7 +13,7 @@ from backstory.records.budget import Sample, Usage
 from backstory.records.manifest import Manifest, Trace
 from backstory.records.planning import ManifestRow
 from backstory.store.history import History
-from backstory.store.statements import array, load
+from backstory.store.statements import array, load, past
 from backstory.text import canonical
 
 SQL = load("manifests")
@@ -49,13 +49,17 @@ def _prune(history: History, keep: int) -> None:
 
 def get(history: History, name: str) -> Manifest | None:
     """The manifest of this id or unique beginning of one, None when there is none or more than one."""
-    rows = list(history.rows(SQL.get, {"id": name, "after": name + "\U0010ffff"}))
+    rows = _beginning(history, name)
     return _read(rows[0]) if len(rows) == 1 else None
 
 
 def several(history: History, name: str) -> bool:
     """Whether more than one manifest has an id that begins so."""
-    return len(list(history.rows(SQL.get, {"id": name, "after": name + "\U0010ffff"}))) > 1
+    return len(_beginning(history, name)) > 1
+
+
+def _beginning(history: History, name: str) -> list[tuple[Any, ...]]:
+    return list(history.rows(SQL.get, {"id": name, "after": past(name)}))
 
 
 def trace(history: History, session: str) -> Trace | None:

@@ -13,7 +13,7 @@ from backstory.records.node import Node
 from backstory.records.query import Event, EventRecord, SessionRecord
 from backstory.store import entries
 from backstory.store.history import History
-from backstory.store.statements import array, live, load
+from backstory.store.statements import array, live, load, past
 from backstory.store.where import Clause
 
 SQL = load("query")
@@ -86,7 +86,7 @@ def by_keys(history: History, keys: Iterable[int]) -> dict[int, Found]:
 
 def named(history: History, name: str, source: str | None) -> list[Found]:
     """Sessions whose id begins with `name`: that very id first, then live, then present, then fuller ones."""
-    args = {"name": name, "after": name + "\U0010ffff", "source": source}
+    args = {"name": name, "after": past(name), "source": source}
     found = map(_found, _run(history, _sql("named"), args))
 
     def order(one: Found) -> tuple[bool, str, bool, bool, int, str, str, int]:

@@ -11,7 +11,7 @@ import msgspec
 
 from backstory.records.base import Record
 from backstory.store.history import History
-from backstory.store.statements import array, live, load
+from backstory.store.statements import array, live, load, past
 from backstory.store.where import Clause
 from backstory.text.match import quoted
 
@@ -270,7 +270,7 @@ def vocabulary(history: History, part: str, limit: int) -> list[str]:
 
 def starting(history: History, start: str, limit: int) -> list[tuple[str, int]]:
     """(token, rows) of tokens of the literal index that begin with `start`, at most `limit` in their own order."""
-    return _merged(_both(history, SQL.starting, (start, start + "\U0010ffff", limit)))
+    return _merged(_both(history, SQL.starting, (start, past(start), limit)))
 
 
 def among(history: History, tokens: Sequence[str]) -> list[tuple[str, int]]:

@@ -35,6 +35,11 @@ def load(name: str) -> SimpleNamespace:
     return SimpleNamespace(**{title.strip(): body.strip() for title, body in pairs})
 
 
+def past(beginning: str) -> str:
+    """What stands behind every text that begins so, in the order of SQLite."""
+    return beginning + "\U0010ffff"
+
+
 @lru_cache(maxsize=1_000)
 def live(sql: str) -> str:
     """The same statement over the live tables (see `store.live`): every stored table's name with `live_` before it.
