@@ -5,6 +5,7 @@ listing and reading is an error, not a way out. The folders on the way to the la
 in folder order.
 """
 
+import errno
 import os
 import stat
 from types import TracebackType
@@ -112,6 +113,6 @@ class Reader:
 
 
 def _reason(error: OSError | ValueError) -> str:
-    if isinstance(error, NotADirectoryError) or getattr(error, "errno", 0) in {40, 62}:
+    if isinstance(error, NotADirectoryError) or getattr(error, "errno", 0) == errno.ELOOP:
         return "link"
     return "unreadable"

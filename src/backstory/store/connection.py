@@ -1,7 +1,7 @@
 """Opens our SQLite files: refuse before touching, owner-only modes, pragmas, and one map from driver errors to ours.
 
-The only package that may import the driver is `store`. A connection belongs to one thread; `History.interrupt` alone may
-be called by another.
+The only package that may import the driver is `store`. A connection belongs to one thread; `History.interrupt` alone
+may be called by another.
 """
 
 import errno
