@@ -98,6 +98,12 @@ def test_any_text_is_a_query(engine: Engine, text: str) -> None:
         ask(engine, text, **mode)
 
 
+@pytest.mark.parametrize("text", ["\ud800", "x\udfffy kind:prompt", 'agent:"\udc80"'])
+def test_half_a_pair_is_refused_like_an_empty_query(engine: Engine, text: str) -> None:
+    with pytest.raises(InvalidQueryError):
+        search.find(engine, SearchRequest(query=(text,), no_sync=True))
+
+
 @pytest.mark.parametrize("text", HARD)
 def test_hard_texts_are_found_as_they_stand(engine: Engine, text: str) -> None:
     assert ask(engine, text, exact=True) >= 1

@@ -17,7 +17,8 @@ FORMATS = ("%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%d", 
 def narrowed(query: Query) -> tuple[Clause, list[str]]:
     """The conditions of a query's filters, with a warning for each filter that was left out.
 
-    Filters of one key are ORed, different keys ANDed. Dates are UTC; `before:` excludes the day named.
+    Filters of one key are ORed, different keys ANDed. Dates are UTC unless they name an offset;
+    `before:` excludes the day named.
     """
     warnings = _misspelt(query.words)
     values: dict[str, list[str]] = {}
@@ -77,11 +78,22 @@ def _time(values: dict[str, list[str]], key: str, warnings: list[str]) -> int | 
     text = _last(values, key)
     if text is None:
         return None
-    for form in FORMATS:
-        try:
-            found = datetime.strptime(text, form).replace(tzinfo=UTC)
-        except ValueError:
-            continue
+    found = _moment(text)
+    if found is not None:
         return int((found - datetime(1970, 1, 1, tzinfo=UTC)) / timedelta(milliseconds=1))
     warnings.append(f"{key}:{text} is not a date and was left out; write it as 2026-01-31")
     return None
+
+
+def _moment(text: str) -> datetime | None:
+    """A date as people write it, else a time as logs write it, with its zone or an offset."""
+    for form in FORMATS:
+        try:
+            return datetime.strptime(text, form).replace(tzinfo=UTC)
+        except ValueError:
+            continue
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return found if found.tzinfo else found.replace(tzinfo=UTC)

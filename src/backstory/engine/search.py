@@ -55,6 +55,10 @@ def find(engine: Engine, request: SearchRequest) -> SearchPage:
     text = " ".join(request.query)
     if "\0" in text or not text.strip():
         raise InvalidQueryError("there is nothing to search for")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise InvalidQueryError("a query must not hold half of a surrogate pair") from error
     told: tuple[Problem, ...] = ()
     partial = False
     if not (request.no_sync or request.cursor):
