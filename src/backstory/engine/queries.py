@@ -2,6 +2,9 @@
 
 A command brings the index up to date first, unless it goes on after a cursor; its cursors are durable, because each
 command is an engine of its own.
+
+Each function raises what the service's method of its name raises, and the searches `InvalidQueryError` for a mode that
+does not exist.
 """
 
 from backstory.engine.index import BUDGET_MS, sync
