@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from backstory.engine.host import contexts
+from backstory.engine.host import commands, contexts
 from backstory.engine.host.host import Host
 from backstory.engine.open import open_engine
 from backstory.engine.project import access
 from backstory.engine.rebuild import rebuild
 from backstory.errors import CancelledError, DatabaseError, FullDiskError, ReadOnlyDatabaseError
 from backstory.records.budget import Model, Usage
-from backstory.records.host import HostCall
+from backstory.records.host import HostCall, Say
 from backstory.records.indexing import RebuildRequest
 from backstory.records.protocol import Answered, Changed, ContextAnswer, ContextRequest, Initialize, SessionNews
 from backstory.store import manifests
@@ -52,7 +52,7 @@ class Place:
         """A quiet moment, long enough for everything."""
         while self.host.idle(lambda: False):
             pass
-        assert self.host.work.problems == {}
+        assert self.host.engine.failed == {}
 
     def context(
         self, *, base: str | None = None, instead: bool = False, switch: Any = None, **more: Any
@@ -238,3 +238,22 @@ def test_an_index_that_could_only_be_read_is_written_once_it_can_be(
     first = place.context()
     place.host.answered(Answered(place.call(), first.manifest or "", Usage(10)))
     assert [one.id for one in manifests.listed(place.host.engine.history, None, 10)] == [first.manifest]
+
+
+def test_what_failed_behind_the_scenes_is_told_until_it_is_done(place: Place) -> None:
+    database = access.database(place.host.engine.home, place.root)
+    database.parent.mkdir(parents=True)
+    database.write_text("something else lies here", encoding="utf-8")
+    place.host.session(SessionNews(place.call(), "start"))
+    while place.host.idle(lambda: False):
+        pass
+    told = commands.run(place.host.engine, place.call(), "status")
+    assert isinstance(told, Say)
+    assert "! indexing the project: " in told.text
+    assert "every call is planned" in told.text
+    database.unlink()
+    place.host.session(SessionNews(place.call(), "start"))
+    place.rest()
+    told = commands.run(place.host.engine, place.call(), "status")
+    assert isinstance(told, Say)
+    assert "failed" not in told.text

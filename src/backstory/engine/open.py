@@ -39,7 +39,8 @@ class Engine:
     the history database than the usual one.
 
     `problems` is what the last look for new entries could not read, for answers that have no place for it; `hindered`
-    is the error that kept all that is new out of them.
+    is the error that kept all that is new out of them. `failed` tells of the newest failure of each kind of work that
+    nobody waits for, and is empty again once the same kind of work is done.
     """
 
     def __init__(
@@ -62,6 +63,7 @@ class Engine:
         self.cancelled = cancelled
         self.problems: Sequence[Problem] = ()
         self.hindered: BackstoryError | None = None
+        self.failed: dict[str, str] = {}
 
     @cached_property
     def history(self) -> History:

@@ -94,11 +94,11 @@ def test_work_that_fails_is_told_and_harms_nothing(tmp_path: Path) -> None:
         work.add("wrong", wrong)
         assert work.run(lambda: False)
         assert work.run(lambda: False)
-        assert work.problems["wrong"] == "RuntimeError: a defect"
-        assert "locked" in work.problems["locked"]
+        assert engine.failed["wrong"] == "RuntimeError: a defect"
+        assert "locked" in engine.failed["locked"]
         work.add("wrong", lambda: None)
         assert work.run(lambda: False)
-        assert "wrong" not in work.problems
+        assert "wrong" not in engine.failed
 
 
 def test_work_that_never_gets_done_is_given_up(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
 """Work that can wait until the host waits: reading logs into the index, a project's index, loading code.
 
-Jobs have names; one that is asked for again while it waits is done once. A job is stopped when a call comes in and
-begun again later; what it had finished by then is kept by whoever does the work.
+Jobs have names, whose first word is their kind; one that is asked for again while it waits is done once. A job is
+stopped when a call comes in and begun again later; what it had finished by then is kept by whoever does the work. What
+fails is told in `Engine.failed`, which `/context status` shows.
 """
 
 from collections.abc import Callable
@@ -19,7 +20,6 @@ class Work:
         self._engine = engine
         self._jobs: dict[str, Callable[[], object]] = {}
         self._tries: dict[str, int] = {}
-        self.problems: dict[str, str] = {}
 
     def add(self, name: str, job: Callable[[], object]) -> None:
         """Do this when there is time; replaces a job of the same name that still waits."""
@@ -49,14 +49,18 @@ class Work:
         except CancelledError:
             self._again(name, job)
         except BackstoryError as error:
-            self.problems[name] = str(error)
+            self._failed(name, str(error))
         except Exception as error:  # noqa: BLE001 - work nobody waits for may not end the host's process
-            self.problems[name] = f"{type(error).__name__}: {error}"
+            self._failed(name, f"{type(error).__name__}: {error}")
         else:
-            self.problems.pop(name, None)
+            self._engine.failed.pop(_kind(name), None)
             self._tries.pop(name, None)
         finally:
             self._engine.cancelled = stopped
+
+    def _failed(self, name: str, why: str) -> None:
+        self._tries.pop(name, None)
+        self._engine.failed[_kind(name)] = why
 
     def _again(self, name: str, job: Callable[[], object]) -> None:
         """Put a stopped job back, unless it was stopped too often or asked for anew meanwhile."""
@@ -64,3 +68,7 @@ class Work:
         self._tries[name] = tries
         if tries <= MOST_TRIES:
             self._jobs.setdefault(name, job)
+
+
+def _kind(name: str) -> str:
+    return name.split(" ", 1)[0]

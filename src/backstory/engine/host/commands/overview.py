@@ -7,7 +7,7 @@ from backstory.engine.host.commands.about import About, indexed, told
 from backstory.engine.host.commands.line import Word
 from backstory.engine.host.commands.table import listing
 from backstory.engine.memory.proposals import concerning
-from backstory.errors import UnknownSessionError
+from backstory.errors import DatabaseError, UnknownSessionError
 from backstory.records.host import Say
 from backstory.records.session import Kind
 from backstory.text.calls import mode_words
@@ -19,6 +19,14 @@ _MODES = {
     "active": "every call is planned",
     "observe": "calls are only recorded, nothing is changed",
     "off": "switched off",
+}
+_JOBS = {
+    "load": "making ready",
+    "ahead": "planning ahead",
+    "session": "reading what the session wrote",
+    "project": "indexing the project",
+    "files": "reading files that changed",
+    "manifest": "keeping the record of a call",
 }
 
 
@@ -38,6 +46,7 @@ def status(about: About, _typed: list[Word]) -> Say:
         ("project", _project(about)),
         ("privacy", "checked before every call" if config.privacy.enabled else "not switched on"),
         *(("settings", f"! {warning}") for warning in about.settings.warnings[:3]),
+        *(("failed", f"! {_JOBS.get(kind, kind)}: {why}") for kind, why in about.engine.failed.items()),
     ]
     head = "What Backstory knows of this session" if _asked_outside(about) else "Backstory in this session"
     return told([head, *table(rows)], {"mode": config.mode, "session": about.name})
@@ -137,7 +146,10 @@ def _kept(about: About) -> list[tuple[str, str]]:
 def _project(about: About) -> str:
     if not about.call.trusted:
         return "not read: the folder is not trusted"
-    report = indexed(about)
+    try:
+        report = indexed(about)
+    except DatabaseError as error:
+        return f"! {error.helpful}"
     return f"{counted(report.files, 'file')} indexed" if report and report.indexed else "trusted, not indexed yet"
 
 
