@@ -62,6 +62,21 @@ def test_a_file_that_grows_by_any_bytes_is_read_as_if_at_once(name: str, sample:
         assert projection(history) == clean(places)
 
 
+@pytest.mark.parametrize(("name", "sample"), sample_files(), ids=lambda value: getattr(value, "name", value))
+def test_a_record_means_what_stands_before_it_makes_of_it(name: str, sample: Path) -> None:
+    lines = sample.read_bytes().splitlines(keepends=True)[:20]
+    with folder() as (history, root):
+        path = root / sample.relative_to(SAMPLES / name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        places = [Place(name, str(root))]
+        for step in range(2 * len(lines)):
+            at = step // 2
+            path.write_bytes(b"".join(lines if step % 2 else lines[:at] + lines[at + 1 :]))
+            tick(path, step + 1)
+            sync(history, places)
+            assert settled(history) == clean(places)
+
+
 def _append(path: Path, data: bytes) -> None:
     with path.open("ab") as file:
         file.write(data)

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from backstory.privacy.secrets import clean, redact, suspect
-from backstory.records.session import Entry, Facts, Kind
+from backstory.records.session import Draft, Entry, Facts, Kind
 from backstory.store.entries import NewEntry
 from backstory.text.parts import searchable
 
@@ -76,6 +76,11 @@ def storable(entry: Entry, *, many: bool = False) -> Entry:
         paths = tuple(redact(path)[0] for path in draft.paths)
         draft = msgspec.structs.replace(draft, text=redact(draft.text)[0], paths=paths, tool=clean(draft.tool))
     return entry if draft is entry.draft else msgspec.structs.replace(entry, draft=draft)
+
+
+def tool(draft: Draft) -> str | None:
+    """The name of an entry's tool, without secrets."""
+    return clean(draft.tool) if draft.tool and _suspect_name(draft.tool) else draft.tool
 
 
 @lru_cache(maxsize=1_000)

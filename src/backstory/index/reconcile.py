@@ -1,8 +1,8 @@
 """Brings the rows of one session file up to date, inside the caller's transaction.
 
 An append reads only what follows the checkpoint. Anything else reads the file again and keeps every row whose raw
-record has the same hash. A deadline stops the read at a record boundary; what was read is kept, and the checkpoint
-makes the next pass go on from there. Before it in the flow: `sources.reading`. After it: `store`.
+record has the same hash and means the same. A deadline stops the read at a record boundary; what was read is kept, and
+the checkpoint makes the next pass go on from there. Before it in the flow: `sources.reading`. After it: `store`.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -12,7 +12,7 @@ import msgspec
 from backstory.dialogue import surface
 from backstory.dialogue.growing import Growing
 from backstory.index.checkpoint import Step, decide
-from backstory.index.extract import conversation, extract, known, words
+from backstory.index.extract import conversation, extract, known, tool, words
 from backstory.index.version import VERSION
 from backstory.records import node
 from backstory.records.base import Record
@@ -95,6 +95,14 @@ def _again(history: History, file: File, stored: sessions.Stored, now: Stamp, la
     return this.whole(now, rewrite=step is Step.EXTRACT)
 
 
+def _same(old: entries.Stored, entry: Entry) -> bool:
+    """Whether a stored row is what would be stored now: its record is the same, and so is what others made of it.
+
+    A header, an earlier call or an earlier copy may have changed, and one record may give several entries.
+    """
+    return old.hash == entry.hash and old.traits == entries.traits(entry.draft, tool(entry.draft))
+
+
 class _Pass:
     """One read of one file: gathers entries into batches and keeps surfaces right as the session grows."""
 
@@ -143,7 +151,7 @@ class _Pass:
         sessions.clear_damage(self._history, self._key)
         for entry in self._read(reading, WHOLE_ENTRIES if fresh else BATCH_ENTRIES):
             old = kept.pop(entry.seq, None) if kept else None
-            if old and old.hash == entry.hash and not rewrite:
+            if old and not rewrite and _same(old, entry):
                 if old.offset != entry.offset:
                     moved.append((entry.offset, old.id))
                 continue

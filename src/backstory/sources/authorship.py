@@ -59,13 +59,16 @@ class Authored(NamedTuple):
 
 
 def authored(text: str) -> Authored:
-    """Kind prompt, command, boot or message (a plan that a model wrote and a person let start)."""
+    """Kind prompt, command, boot or message (a plan that a model wrote and a person let start).
+
+    Behind reminders stands what counts; one that never ends leaves nothing behind it.
+    """
     start = text.lstrip()
     if start[:1] in _FIRST:
+        if start.startswith("<system-reminder>") and (rest := without_reminders(start)):
+            text = start = rest
         if start.startswith(_COMMAND):
             return Authored(Kind.COMMAND, _command(start))
-        if start.startswith("<system-reminder>") and (rest := without_reminders(start)):
-            return authored(rest)
         if start.startswith(_BOOT):
             return Authored(Kind.BOOT, text)
         if start.startswith(_PLAN):

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from backstory.records.base import Record
 from backstory.records.node import Node
-from backstory.records.session import Entry
+from backstory.records.session import Draft, Entry
 from backstory.store.history import History
 from backstory.store.statements import load, split
 
@@ -25,11 +25,12 @@ class NewEntry(Record, frozen=True):
 
 
 class Stored(Record, frozen=True):
-    """What reconciling compares of a stored entry: the hash of its raw record, and where that stands."""
+    """What reconciling compares of a stored entry: the hash of its raw record, where that stands, and its `traits`."""
 
     id: int
     hash: bytes
     offset: int
+    traits: tuple[object, ...]
 
 
 def insert(history: History, session: int, new: Sequence[NewEntry]) -> None:
@@ -60,15 +61,31 @@ def row(id_: int, session: int, item: NewEntry) -> tuple[object, ...]:
     return (
         id_, session, entry.seq, item.surface, draft.kind, draft.role, draft.time, draft.visible, draft.sidechain,
         False, draft.chars, len(item.text), draft.entry_id, draft.parent_id, draft.tool,
-        "\n".join(draft.call_ids) if draft.call_ids else None, "\n".join(draft.paths) if draft.paths else None,
-        draft.op, draft.target, entry.offset, entry.length, entry.hash,
-        ",".join(map(str, draft.sources)) if draft.sources else None,
+        _calls(draft), "\n".join(draft.paths) if draft.paths else None,
+        draft.op, draft.target, entry.offset, entry.length, entry.hash, _sources(draft),
     )  # fmt: skip
+
+
+def traits(draft: Draft, tool: str | None) -> tuple[object, ...]:
+    """What records before it may change in an entry while its own record stays; `tool` is its name without secrets."""
+    return (
+        draft.kind, draft.role, draft.time, draft.visible, draft.sidechain, draft.chars, draft.entry_id,
+        draft.parent_id, tool, _calls(draft), draft.op, draft.target, _sources(draft),
+    )  # fmt: skip
+
+
+def _calls(draft: Draft) -> str | None:
+    return "\n".join(draft.call_ids) if draft.call_ids else None
+
+
+def _sources(draft: Draft) -> str | None:
+    return ",".join(map(str, draft.sources)) if draft.sources else None
 
 
 def hashes(history: History, session: int) -> dict[int, Stored]:
     """The stored entries of a session by seq."""
-    return {seq: Stored(id_, digest, offset) for seq, id_, digest, offset in history.rows(SQL.hashes, (session,))}
+    rows = history.rows(SQL.hashes, (session,))
+    return {seq: Stored(id_, digest, offset, tuple(more)) for seq, id_, digest, offset, *more in rows}
 
 
 def move(history: History, places: Iterable[tuple[int, int]]) -> None:

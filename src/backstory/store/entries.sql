@@ -18,7 +18,9 @@ SELECT seq, kind, visible, entry_id, parent_id, sidechain, op, target, call_ids,
 FROM entries WHERE session = ? ORDER BY seq
 
 -- name: hashes
-SELECT seq, id, hash, offset FROM entries WHERE session = ? ORDER BY seq
+SELECT seq, id, hash, offset, kind, role, time, visible, sidechain, chars, entry_id, parent_id, tool, call_ids, op, target,
+       sources
+FROM entries WHERE session = ? ORDER BY seq
 
 -- name: ids_from
 SELECT id, size FROM entries WHERE session = ? AND seq >= ? ORDER BY seq

@@ -1,4 +1,6 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from backstory.records.session import Kind
 from backstory.sources.authorship import authored, headline, without_reminders
@@ -23,6 +25,10 @@ from backstory.sources.authorship import authored, headline, without_reminders
         ("<system-reminder>eat</system-reminder>\nfix it", Kind.PROMPT, "fix it"),
         ("fix it\n<system-reminder>eat</system-reminder>", Kind.PROMPT, "fix it"),
         ("<system-reminder>eat</system-reminder><bash-input>ls</bash-input>", Kind.COMMAND, "ls"),
+        ("<system-reminder>eat", Kind.BOOT, None),
+        ("<system-reminder>eat</system-reminder>\n<system-reminder>a", Kind.BOOT, "<system-reminder>a"),
+        ("<system-reminder>eat</system-reminder>what is <system-reminder>?", Kind.PROMPT, "what is <system-reminder>?"),
+        ("<system-<system-reminder>eat</system-reminder>reminder>", Kind.PROMPT, "<system-reminder>"),
         ("Implement the following plan:\n\n# Plan", Kind.MESSAGE, "Implement the following plan:\n\n# Plan"),
     ],
 )
@@ -35,6 +41,13 @@ def test_a_text_in_the_users_place_is_told_apart(text: str, kind: str, said: str
 def test_a_reminder_that_never_ends_is_kept_and_costs_linear_time() -> None:
     text = "<system-reminder>" * 20_000
     assert without_reminders(text) == text
+    assert authored(text) == (Kind.BOOT, text)
+
+
+@given(st.text("<>/a ").map(lambda text: text.replace("<", "<system-reminder>").replace("/", "</system-reminder>")))
+def test_any_nesting_of_reminders_is_told_apart(text: str) -> None:
+    assert authored(text).kind in {Kind.PROMPT, Kind.BOOT}
+    assert len(authored(text).text) <= len(text)
 
 
 @pytest.mark.parametrize(
