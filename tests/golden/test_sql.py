@@ -127,6 +127,7 @@ HOT = (
     ("holding", "latest"),
     ("holding", "ranges"),
     ("holding", "texts"),
+    ("holding", "scanned_of"),
     ("browse", "named"),
     ("browse", "seqs"),
     ("recall", "holding"),

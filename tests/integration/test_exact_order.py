@@ -65,7 +65,10 @@ def test_exact_hits_are_complete_and_newest_first(
     monkeypatch.setattr(holding, "SESSIONS", (1, 2, 4))
     monkeypatch.setattr(holding, "GAP", 3)
     monkeypatch.setattr(pieces, "FEW", bounds[2])
-    for text in ("retry", "etry Cac", "cmd/entire", "d/entire not", "build-it a", "a", "über go", "n", "it retrying c"):
+    monkeypatch.setattr(holding, "LATEST", bounds[1])
+    monkeypatch.setattr(pieces, "MOST_TERMS", bounds[2])
+    inside = ("-", "etr", "t", "n", "etry Cac", "d/entire not", "it retrying c")
+    for text in (*inside, "retry", "cmd/entire", "build-it a", "a", "über go"):
         whole = pieces.exact(history, text, Clause("", {}), offset=0, limit=EVERYTHING)
         assert whole == expected(history, text), text
         pages = [pieces.exact(history, text, Clause("", {}), offset=at, limit=7) for at in range(0, len(whole) + 1, 7)]

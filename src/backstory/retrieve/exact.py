@@ -45,6 +45,7 @@ def _found(history: History, text: str, where: Clause) -> Iterator[tuple[int, in
         yield id_, session
     for id_, session in _inside_words(history, piece, tokens, where):
         if id_ not in seen:
+            seen.add(id_)
             yield id_, session
 
 
@@ -114,6 +115,8 @@ def _inside_words(history: History, piece: _Piece, tokens: list[str], where: Cla
         return
     match = _around(history, tokens, tokens[piece.left : len(tokens) - piece.right], open_right=piece.right)
     if not match:
+        # The vocabulary takes long to go through, and the latest sessions mostly hold enough.
+        yield from holding.scanned_rows(history, piece.text, where, latest=True)
         terms = search.vocabulary(history, tokens[0], MOST_TERMS + 1)
         if len(terms) > MOST_TERMS:
             yield from holding.scanned_rows(history, piece.text, where)

@@ -22,6 +22,7 @@ MOST_AT_ONCE = 2_000
 FEW = 1_500
 KNOWN = 5_000
 SESSIONS = (4, 16, 64, 512)
+LATEST = 84
 # Ranges of row ids closer than this are read as one: a look into the index costs as much as some hundred rows.
 GAP = 1_000
 
@@ -54,10 +55,13 @@ def texts(history: History, ids: Sequence[int]) -> Iterator[tuple[int, bytes]]:
     return chain(history.rows(SQL.texts, args), _live(history, SQL.texts, args))
 
 
-def scanned_rows(history: History, text: str, where: Clause = NOTHING) -> Iterator[tuple[int, int]]:
+def scanned_rows(
+    history: History, text: str, where: Clause = NOTHING, *, latest: bool = False
+) -> Iterator[tuple[int, int]]:
     """(id, session) of all rows that hold `text`, newest first, without an index.
 
-    Stored texts are looked at until enough were found: those of the latest sessions before the others.
+    Stored texts are looked at until enough were found: those of the latest sessions before the others, which `latest`
+    leaves out.
     """
     args = {"text": text, **where.args}
     waiting = list(_live(history, visible(history, SQL.scanned, where), {**args, "but": "[]"}))
@@ -67,8 +71,11 @@ def scanned_rows(history: History, text: str, where: Clause = NOTHING) -> Iterat
         yield from in_time(history, [row for row in waiting if row[2] > bound])
         waiting = [row for row in waiting if row[2] <= bound]
         asked += sessions
-    rest = history.rows(visible(history, SQL.scanned, where), {**args, "but": array(asked)})
-    yield from in_time(history, [*waiting, *rest])
+        if latest and len(asked) >= LATEST:
+            return
+    if not latest:
+        rest = history.rows(visible(history, SQL.scanned, where), {**args, "but": array(asked)})
+        yield from in_time(history, [*waiting, *rest])
 
 
 def _newest_first(history: History, match: str, where: Clause) -> Iterator[tuple[int, int]]:

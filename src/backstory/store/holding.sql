@@ -21,10 +21,10 @@ SELECT t.id, CAST(t.text AS BLOB) FROM json_each(?) j CROSS JOIN texts t ON t.id
 -- name: scanned
 SELECT e.id, e.session, coalesce(e.time, -1), e.seq
 FROM entries e CROSS JOIN texts t ON t.id = e.id
-WHERE e.copy = 0 AND e.size > 0 AND e.session NOT IN (SELECT value FROM json_each(:but))
+WHERE e.copy = 0 AND +e.size > 0 AND e.session NOT IN (SELECT value FROM json_each(:but))
   AND instr(t.text, :text) > 0 {where}
 
 -- name: scanned_of
 SELECT e.id, e.session, coalesce(e.time, -1), e.seq
 FROM json_each(:of) j CROSS JOIN entries e ON e.session = j.value CROSS JOIN texts t ON t.id = e.id
-WHERE e.copy = 0 AND e.size > 0 AND instr(t.text, :text) > 0 {where}
+WHERE e.copy = 0 AND +e.size > 0 AND instr(t.text, :text) > 0 {where}

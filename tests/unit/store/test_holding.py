@@ -11,7 +11,7 @@ from backstory.store.live import Overlay
 from backstory.store.statements import live
 
 
-@pytest.mark.parametrize("name", ["matching", "places", "texts", "scanned"])
+@pytest.mark.parametrize("name", ["matching", "places", "texts", "scanned", "scanned_of"])
 def test_literal_pieces_can_be_looked_for_in_live_sessions(name: str) -> None:
     history = open_history(":memory:")
     Overlay(history, str)
