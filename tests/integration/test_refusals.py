@@ -392,6 +392,17 @@ def test_no_room_in_a_file_is_exit_6_and_nothing_is_half_written(used: Desk) -> 
     assert len(used.hits("quince", "--limit", "100")) == 100
 
 
+@pytest.mark.parametrize("command", ["index", "rebuild"])
+@pytest.mark.parametrize("size", [0, 1, 4, 8, 16, 32, 64, 128, 200, 256, 300])
+def test_no_room_for_a_new_index_is_exit_6_at_any_size(desk: Desk, size: int, command: str) -> None:
+    desk.pi("big", [f"quince number {number} " + "x" * 400 for number in range(700)])
+    answer = desk.spawn(command, preexec_fn=lambda: limited(size * 1024))
+    assert (answer.code, "[DISK_FULL]" in answer.err) == (6, True), answer.err
+    assert desk.spawn("index").code == 0
+    assert desk.hits("quince")
+    assert desk.ask("health")["ok"]
+
+
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A file system of two megabytes."""

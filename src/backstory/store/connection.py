@@ -7,7 +7,7 @@ may be called by another.
 import errno
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import apsw
@@ -141,9 +141,14 @@ def identify(connection: apsw.Connection, path: str, application_id: int, newest
 
 def _identity(connection: apsw.Connection) -> tuple[int, int, int]:
     """Application id, schema version and number of tables, all of one moment: others may be making the tables."""
-    with connection:
+    connection.execute("SAVEPOINT identity")
+    try:
         tables: Any = connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()[0][0]
         found, version = _pragma(connection, "application_id"), _pragma(connection, "user_version")
+    finally:
+        # On a full disk nothing is left to release, and what SQLite says of that must not hide why.
+        with suppress(apsw.SQLError):
+            connection.execute("RELEASE identity")
     return found, version, int(tables)
 
 

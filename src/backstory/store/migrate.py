@@ -52,6 +52,7 @@ def migrate(connection: apsw.Connection, path: str, database: str, application_i
     Raises:
         ForeignDatabaseError, NewerDatabaseError: see `connection.identify`.
         CorruptDatabaseError: an applied migration has another text than the shipped one.
+        FullDiskError, ReadOnlyDatabaseError, LockedDatabaseError: nothing can be written, and nothing was.
     """
     steps = migrations(database)
     version = identify(connection, path, application_id, steps[-1].version)
@@ -59,7 +60,7 @@ def migrate(connection: apsw.Connection, path: str, database: str, application_i
         _verify(connection, path, steps, version)
     if version == steps[-1].version:
         return
-    with write(connection, f"migrate {database}"), mapped(path):
+    with mapped(path), write(connection, f"migrate {database}"):
         version = identify(connection, path, application_id, steps[-1].version)
         if version == 0:
             connection.execute(f"PRAGMA application_id={application_id}")

@@ -5,7 +5,7 @@ Lock errors carry metadata only: the operation's name, attempts and time waited.
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TypeVar
 
 import apsw
@@ -33,9 +33,15 @@ def write(connection: apsw.Connection, operation: str, wait_ms: int | None = Non
         yield
         patiently(lambda: connection.execute("COMMIT"), operation, wait_ms)
     except BaseException:
-        if not connection.get_autocommit():
-            connection.execute("ROLLBACK")
+        undo(connection)
         raise
+
+
+def undo(connection: apsw.Connection) -> None:
+    """Rolls back, unless SQLite did by itself, as it does on a full disk once its statements end."""
+    if not connection.get_autocommit():
+        with suppress(apsw.Error):
+            connection.execute("ROLLBACK")
 
 
 def patiently(step: Callable[[], T], operation: str, wait_ms: int | None = None) -> T:
