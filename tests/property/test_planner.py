@@ -60,8 +60,8 @@ supplements = st.lists(
 
 def budget(hard: int, active: int) -> Budget:
     return Budget(
-        window=hard * 2, reserve=0, margin=0, hard=hard, soft=hard, target=active, active=min(hard, active), tail=max(90, active // 2),
-        history=60, project=60, pins=60, memory=40, summaries=80, card=30, excerpts=30,
+        window=hard * 2, reserve=0, margin=0, hard=hard, soft=hard, target=active, active=min(hard, active),
+        tail=max(90, active // 2), history=60, project=60, pins=60, memory=40, summaries=80, card=30, excerpts=30,
     )  # fmt: skip
 
 
