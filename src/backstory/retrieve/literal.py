@@ -19,6 +19,8 @@ from backstory.store.literal import Match, Range, Row, matches, place
 from backstory.store.where import Clause
 from backstory.text.fold import spaced
 
+# FTS5 goes through the rows of each token of a phrase.
+MOST_TOKENS = 2_000
 MARKS = {0xFDD0: 0xFFFD, 0xFDD1: 0xFFFD}
 _BLANKS = re.compile(r"\s+")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -48,10 +50,13 @@ def phrase(history: History, query: str) -> Phrase:
     """Blanks trimmed and collapsed, reserved marks replaced; everything else stays data.
 
     Raises:
-        InvalidQueryError: nothing is left, or a NUL or half of a surrogate pair is in it.
+        InvalidQueryError: nothing is left, it is too long, or a NUL or half of a surrogate pair is in it.
     """
     text = normalised(query)
-    return Phrase(text, tuple(search.tokens(history, spaced(text), stemmed=False)))
+    tokens = tuple(search.tokens(history, spaced(text), stemmed=False))
+    if len(tokens) > MOST_TOKENS:
+        raise InvalidQueryError(f"a literal query holds at most {MOST_TOKENS:,} words; this one has {len(tokens):,}")
+    return Phrase(text, tokens)
 
 
 def normalised(query: str) -> str:
