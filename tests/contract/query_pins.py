@@ -19,7 +19,7 @@ PROMISES = {
     "surfaces.default": "current, shadowed and log-only events all take part unless a filter narrows them",
     "filters.before-ranking": "conditions hold before ranking: the strongest event is one that passes them",
     "snippets": "snippets are plain, bounded in code points, and show the first match",
-    "literal.escaping": "operators and quotes are data; a query of punctuation finds nothing; NUL and endless phrases are refused",
+    "literal.escaping": "operators and quotes are data; punctuation finds nothing; NUL and endless phrases are refused",
     "literal.tokens": "a phrase follows tokens, not arbitrary substrings, and never crosses what was said and answered",
     "literal.marks": "reserved marks in query and text are replaced",
     "ties": "order is count, length, time, session id, number; overlapping matches merge",
