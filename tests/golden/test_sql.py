@@ -100,6 +100,7 @@ HOT = (
     ("passages", "open_span"),
     ("copies", "copies"),
     ("copies", "originals"),
+    ("copies", "namesakes"),
     ("copies", "later"),
     ("copies", "within"),
     ("copies", "of"),

@@ -239,3 +239,32 @@ def test_what_a_session_says_late_of_its_name_and_parent_marks_what_it_repeats(
         tick(grown, 5)
         sync(history, places)
         assert projection(history) == clean(places)
+
+
+@pytest.mark.parametrize(("old", "new"), [("a", "z"), ("z", "a")])
+def test_a_log_that_was_moved_is_found_where_it_is(old: str, new: str) -> None:
+    def found(history: History) -> list[tuple[str, int, int]]:
+        sql = "SELECT s.path, s.missing, count(*) FROM sessions s JOIN entries e ON e.session = s.key AND e.copy = 0"
+        rows = history.rows(f"{sql} WHERE e.size > 0 GROUP BY s.key")
+        return sorted((Path(path).stem, missing, count) for path, missing, count in rows)
+
+    with folder() as (history, root):
+        places = [Place("pi", str(root))]
+        first = logs.write(root / f"{old}.jsonl", logs.pi("p", ["retry", "drop it", "why"]))
+        sync(history, places)
+        moved = first.rename(root / f"{new}.jsonl")
+        sync(history, places)
+        assert found(history) == [(new, 0, 3)]
+        assert settled(history) == clean(places)
+        shutil.copy2(moved, first)
+        sync(history, places)
+        assert found(history) == [("a", 0, 3)]
+        assert projection(history) == clean(places)
+        first.write_bytes(b"no log any more\n")
+        tick(first, 9)
+        sync(history, places)
+        assert found(history) == [(new, 0, 3)]
+        first.unlink()
+        moved.unlink()
+        sync(history, places)
+        assert found(history) == [("a", 1, 3)]

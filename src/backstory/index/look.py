@@ -10,7 +10,7 @@ import msgspec
 
 from backstory.index.version import VERSION
 from backstory.sources.discover import Candidate, Place, Unreadable, walk
-from backstory.store import sessions
+from backstory.store import copies, sessions
 from backstory.store.history import History
 
 
@@ -101,7 +101,7 @@ def _mark_missing(
     ]
     if gone:
         with history.write("mark missing"):
-            sessions.set_missing(history, gone, missing=True)
+            copies.set_missing(history, gone, missing=True)
         report.missing = len(gone)
 
 

@@ -35,7 +35,7 @@ class Outcome(Record, frozen=True):
 
     `first` is the seq of the first entry that is new or different, `fresh` says that the session had no row before.
     `touched` are keys of sessions whose part in repeating others is new as a whole: this one, if it has another id or
-    parent now, and those that may have repeated it before.
+    parent now or was missing, and those that may have repeated it before.
     """
 
     key: int
@@ -76,7 +76,7 @@ def reconcile(history: History, file: File, late: Callable[[], bool]) -> Outcome
     # Taken before the read: an append goes on with the stored facts, and what it learns is written into them.
     id_, parent = stored.facts.id, stored.facts.parent
     outcome = _again(history, file, stored, now, late)
-    if (outcome.id, outcome.parent) != (id_, parent):
+    if stored.missing or (outcome.id, outcome.parent) != (id_, parent):
         namesakes = sessions.namesakes(history, stored.source, id_)
         outcome = msgspec.structs.replace(outcome, touched=(stored.key, *namesakes))
     return outcome

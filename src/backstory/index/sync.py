@@ -120,7 +120,7 @@ class Sync:
         if source is None:
             sessions.ignore(self._history, candidate.path, candidate.stamp)
             if before and before.source and not before.missing:
-                sessions.set_missing(self._history, [candidate.path], missing=True)
+                copies.set_missing(self._history, [candidate.path], missing=True)
                 self.report.missing += 1
             return None
         return File(source, candidate.path, sessions.root(self._history, place.source, place.path))

@@ -6,6 +6,7 @@ A marked entry stays part of its session and does not count again in a search.
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 
+from backstory.store import sessions
 from backstory.store.history import History
 from backstory.store.statements import array, load
 
@@ -36,8 +37,15 @@ def mark(history: History, changed: Mapping[int, int], fresh: Collection[int] = 
             db.execute(SQL.of_anonymous, {"key": key, "since": since, "original": original})
 
 
+def set_missing(history: History, paths: Collection[str], *, missing: bool) -> None:
+    """Marks sessions whose file vanished, or came back; another file of such a session may count from now on."""
+    sessions.set_missing(history, paths, missing=missing)
+    pairs = list(history.rows(SQL.namesakes, (array(paths),)))
+    mark(history, dict.fromkeys((key for pair in pairs for key in pair), 0))
+
+
 def twins(history: History, keys: Iterable[int]) -> list[int]:
-    """Those of some sessions that are also stored in an earlier file, which counts for both."""
+    """Those of some sessions that are also stored in another file, which counts for both."""
     keys, known = list(keys), history.known()
     unknown = [key for key in keys if ("twin", key) not in known]
     if unknown:

@@ -1,9 +1,11 @@
 -- name: copies
+-- Of several files of one session the first that is there counts for all, so that a moved log is not told as gone.
 SELECT s.key FROM sessions p JOIN sessions s ON s.parent = p.id AND s.source = p.source AND s.key <> p.key
 WHERE p.key IN (SELECT value FROM json_each(:keys)) AND s.origin = 'fork'
 UNION
 SELECT later.key FROM sessions first
-JOIN sessions later ON later.id = first.id AND later.source = first.source AND later.path > first.path
+JOIN sessions later ON later.id = first.id AND later.source = first.source
+  AND (later.missing, later.path) > (first.missing, first.path)
 WHERE first.key IN (SELECT value FROM json_each(:keys))
 
 -- name: originals
@@ -11,15 +13,22 @@ SELECT s.key, p.key FROM sessions s JOIN sessions p ON p.id = s.parent AND p.sou
 WHERE s.key IN (SELECT value FROM json_each(:keys)) AND s.origin = 'fork'
 UNION
 SELECT later.key, first.key FROM sessions later
-JOIN sessions first ON first.id = later.id AND first.source = later.source AND first.path < later.path
+JOIN sessions first ON first.id = later.id AND first.source = later.source
+  AND (first.missing, first.path) < (later.missing, later.path)
 WHERE later.key IN (SELECT value FROM json_each(:keys))
 
 -- name: later
 SELECT later.key FROM sessions later
 WHERE later.key IN (SELECT value FROM json_each(?)) AND EXISTS (
   SELECT 1 FROM sessions first
-  WHERE first.id = later.id AND first.source = later.source AND first.path < later.path
+  WHERE first.id = later.id AND first.source = later.source
+    AND (first.missing, first.path) < (later.missing, later.path)
 )
+
+-- name: namesakes
+SELECT one.key, other.key
+FROM sessions one JOIN sessions other ON other.id = one.id AND other.source = one.source AND other.key <> one.key
+WHERE one.path IN (SELECT value FROM json_each(?))
 
 -- name: clear
 UPDATE entries SET copy = 0 WHERE session = :key AND seq >= :since AND copy <> 0
