@@ -83,6 +83,19 @@ def test_a_long_range_is_cut_where_it_was_not_asked_for_whole(desk: Desk, shop: 
     assert "more lines" in told
 
 
+def test_of_a_long_range_the_named_line_is_shown(desk: Desk, shop: Path) -> None:
+    whole = "".join(f"LINE_{at} = 'take_job {at}'\n" for at in range(40)) + "\n\ndef give_back():\n    pass\n"
+    (shop / "long.py").write_text(whole + "# take_job\n" * 20, encoding="utf-8")
+    assert seen(desk, "project", "trust").startswith(str(shop))
+    told = seen(desk, "project", "search", "long.py:31 take_job")
+    assert "      31  LINE_30 = " in told
+    assert "      20  LINE_19 = " not in told
+    told = seen(desk, "project", "search", "where give_back ends in take_job")
+    assert "      43  def give_back():" in told
+    found = desk.run("project", "search", "long.py:31 take_job", "--json")
+    assert '"lines": [\n    31\n   ]' in found.out
+
+
 def test_the_extension_comes_and_goes(desk: Desk, shop: Path) -> None:
     del shop
     assert "Backstory is in Pi now" in seen(desk, "pi", "install")

@@ -63,7 +63,10 @@ class Listed(Record, frozen=True):
 
 
 class SourceItem(Record, frozen=True):
-    """One contiguous range of a live file, verified when it was made; `text` is the range as it was then."""
+    """One contiguous range of a live file, verified when it was made; `text` is the range as it was then.
+
+    `lines` are those of its lines that a request named, by number or by what is declared there.
+    """
 
     path: str
     start_line: int
@@ -77,6 +80,7 @@ class SourceItem(Record, frozen=True):
     modified: bool = False
     level: str = "normal"
     score: float = 0.0
+    lines: tuple[int, ...] = ()
 
 
 class RankedFile(Record, frozen=True):

@@ -51,7 +51,10 @@ QUOTED = 8
 
 
 class RankedSource(msgspec.Struct):
-    """A ranked file with its chunks, their token estimates and scores; `focus` are chunks named by symbol or line."""
+    """A ranked file with its chunks, their token estimates and scores.
+
+    `lines` are those that the request names, by number or by what is declared there, `focus` the chunks that hold them.
+    """
 
     fact: FileFact
     score: float
@@ -60,6 +63,7 @@ class RankedSource(msgspec.Struct):
     tokens: list[int]
     scores: list[float]
     focus: tuple[int, ...] = ()
+    lines: Sequence[int] = ()
 
 
 class Ranking(msgspec.Struct):
@@ -289,6 +293,7 @@ def _shown(
                 tokens=[chunk.tokens for chunk in chunks],
                 scores=scores,
                 focus=_focus(chunks, lines),
+                lines=lines,
             )
         )
     return found

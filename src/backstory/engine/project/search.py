@@ -189,6 +189,7 @@ def _items(card: Card, data: bytes) -> list[SourceItem]:
             modified=source.fact.modified,
             level=claimed,
             score=round(source.scores[part.chunk], 6),
+            lines=tuple(sorted({line for line in source.lines if part.start <= line <= part.end})),
         )
         for part in card.ranges
     ]

@@ -10,6 +10,8 @@ from backstory.text.charts import beginning
 from backstory.text.wording import counted, size
 
 PREVIEW = 12
+# Lines shown before one that the request names.
+BEFORE = 2
 # What stands before a path in a list of files, but for the language.
 FILE_FACTS = 14
 MARGIN = 10
@@ -70,7 +72,10 @@ def _range(item: SourceItem, terminal: Terminal, most: int | None) -> list[str]:
 
 
 def _telling(item: SourceItem, text: list[str], most: int) -> int:
-    """Where the `most` lines begin that hold the most of the range's name and of the words that it is there for."""
+    """Where the `most` lines begin that hold what was named, else the most of the range's name and of its words."""
+    last = max(len(text) - most, 0)
+    if item.lines:
+        return min(max(item.lines[0] - item.start_line - BEFORE, 0), last)
     _, _, matched = item.reason.partition("matches ")
     words = {*matched.partition(";")[0].lower().split(", "), (item.symbol or "").lower().rpartition(".")[2]} - {""}
     held = [[word for word in words if word in line] for line in (line.lower() for line in text)]
@@ -79,7 +84,6 @@ def _telling(item: SourceItem, text: list[str], most: int) -> int:
         seen = [word for line in held[at : at + most] for word in line]
         return len(set(seen)), len(seen)
 
-    last = max(len(text) - most, 0)
     best = max(range(last + 1), key=weight)
     start = next((at for at in range(best, len(held)) if held[at]), best)
     return min(max(start - 1, 0), last)
