@@ -105,6 +105,7 @@ def test_events_are_filtered(corpus: Corpus) -> None:
 @pytest.mark.parametrize("given", [
     EntryFilter(seq=(3, 2)), EntryFilter(surfaces=("gone",)), EntryFilter(time=(float("nan"), None)),  # type: ignore[arg-type]
     EntryFilter(session=1), SessionFilter(created=(9, 8)), SessionFilter(availability=("nearby",)),
+    EntryFilter(kinds=("prompt", "tool_result")), EntryFilter(roles=("model",)), SessionFilter(origins=("branch",)),
     SessionFilter(ids=("x",) * 40_000),
 ])  # fmt: skip
 def test_impossible_filters_are_refused(corpus: Corpus, given: EntryFilter | SessionFilter) -> None:

@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from backstory.records.filters import EntryFilter, SessionFilter
-from backstory.records.session import Kind, Surface
+from backstory.records.session import ROLES, Kind, Surface
 from backstory.retrieve.expand import distance
 from backstory.sources import registry
 from backstory.store.where import Clause, entries_where
 from backstory.text.query import FILTERS, Query
 
-ROLES = ("user", "assistant", "tool", "system")
 FORMATS = ("%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%d", "%Y-%m", "%Y")
 
 

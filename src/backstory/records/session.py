@@ -10,6 +10,9 @@ import msgspec
 
 from backstory.records.base import Record
 
+ROLES = ("user", "assistant", "tool", "system")
+ORIGINS = ("main", "fork", "subagent")
+
 
 class Surface(StrEnum):
     """Whether a model call made now would see an entry."""

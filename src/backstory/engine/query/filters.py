@@ -7,7 +7,7 @@ import msgspec
 
 from backstory.errors import InvalidFilterError
 from backstory.records.filters import EntryFilter, Range, SessionFilter
-from backstory.records.session import Surface
+from backstory.records.session import ORIGINS, ROLES, Kind, Surface
 from backstory.store.where import Clause, all_of, entries_where, sessions_where
 
 AVAILABILITY = ("live", "present", "missing")
@@ -47,6 +47,7 @@ def check_sessions(filters: Sequence[SessionFilter]) -> None:
     _sized(filters)
     for one in filters:
         _range("created", one.created)
+        _known("origin", one.origins, ORIGINS)
         _known("availability", one.availability, AVAILABILITY)
 
 
@@ -56,6 +57,8 @@ def check_entries(filters: Sequence[EntryFilter], *, scan: bool) -> None:
     for one in filters:
         _range("seq", one.seq)
         _range("time", one.time)
+        _known("kind", one.kinds, tuple(Kind))
+        _known("role", one.roles, ROLES)
         _known("surface", one.surfaces, tuple(Surface))
         if one.session is not None:
             raise InvalidFilterError("a session is named in the request, not in a filter")
