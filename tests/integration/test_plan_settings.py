@@ -146,7 +146,9 @@ def test_what_may_be_reused_is_priced_as_new_where_no_other_price_is_known(engin
 
 
 def test_prices_of_the_log_say_what_a_call_costs(engine: Engine) -> None:
-    first = planned(engine).manifest
+    answer = planned(engine)
+    first = answer.manifest
+    assert any(line.endswith("; nothing of it is cached.") for line in answer.explanation)
     assert first.cache is not None
     assert first.cache.cost == pytest.approx(first.estimated_input * 4 / 1e6, abs=1e-5)
     assert "It costs about $" in "\n".join(planned(engine, settings(models={"*": Override(prices=PRICES)})).explanation)

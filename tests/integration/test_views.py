@@ -52,6 +52,8 @@ def test_a_plan_and_its_manifest(shop: Desk) -> None:
     listed = seen(shop, "manifest", "list")
     assert listed.startswith(first[:12])
     assert "planned" in listed
+    asked = seen(shop, "plan", "p1", "--request", "how many rows").rsplit("manifest ", 1)[1].strip()
+    assert "request  new: the current request" in seen(shop, "manifest", "included", asked)
 
 
 def test_a_window_that_nobody_knows_is_told_once(desk: Desk) -> None:
@@ -148,6 +150,7 @@ def test_what_plans_keep_of_long_sessions(desk: Desk) -> None:
     assert float(lines["tail, card and excerpts"][0]) > 0.5
     points = desk.run("eval", "retention", "long", "--budget", "8000", "--json").json["points"]
     assert f"{points} requests in 1 session" in told
+    assert told.rstrip().splitlines()[-1].startswith("kept: share of these values; ")
 
 
 def test_a_manifest_in_words_holds_what_its_json_holds(shop: Desk, tmp_path: Path) -> None:

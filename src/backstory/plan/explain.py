@@ -82,7 +82,9 @@ def reused(manifest: Manifest) -> Iterable[str]:
         yield f"  The first {report.reusable:,} tokens are those of the call planned before it."
     if report.extended:
         yield f"  The tail may be {report.tail:,} tokens long and moves seldom, which is cheaper with this model."
-    if report.cost is not None:
+    if report.cost is not None and not report.reusable:
+        yield f"  It costs about ${report.cost:.4f}; nothing of it is cached."
+    elif report.cost is not None:
         fresh = manifest.estimated_input - report.reusable
         parts = f"${report.new:.4f} for {fresh:,} new tokens, ${report.cached:.4f} for {report.reusable:,} cached"
         parts += ", at the price of new ones as no other is known" if report.as_new else ""

@@ -69,8 +69,8 @@ def kind_words(name: str) -> Kind:
 
 
 def cells(line: Line) -> Cells:
-    """An item of a manifest, uncut."""
-    place = f"#{line.seq}" if line.seq is not None else line.source or ""
+    """An item of a manifest, uncut; what no log holds yet, such as a request that is tried out, is new."""
+    place = f"#{line.seq}" if line.seq is not None else line.source or "new"
     more = f" and {line.messages - 1:,} more" if line.messages > 1 else ""
     level = f" [{line.level}]" if line.level != "normal" else ""
     return Cells(f"{line.tokens:,}", kind_words(line.kind).word, place + more, line.reason, level)

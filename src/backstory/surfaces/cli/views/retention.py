@@ -4,6 +4,11 @@ from backstory.records.retention import Recall, RetentionReport
 from backstory.surfaces.cli.terminal import Terminal
 from backstory.text.wording import counted
 
+LEGEND = (
+    "kept: share of these values; mean: mean of the requests; in text: mean without the card's bare names; "
+    "of all: share of all values used, those in the tail too"
+)
+
 
 def retention(report: RetentionReport, terminal: Terminal) -> str:
     """One block a budget, one line a way to fill it; without anything measured, why."""
@@ -15,6 +20,8 @@ def retention(report: RetentionReport, terminal: Terminal) -> str:
         lines += ["", terminal.style(terminal.hang(f"{one.budget:,} tokens: {about}"), "bold")]
         lines.append(terminal.style(f"  {'':<26}{'kept':>8}{'mean':>8}{'in text':>9}{'of all':>8}", "dim"))
         lines += (_line(way, terminal) for way in one.ways)
+    if report.points and report.budgets:
+        lines += ["", terminal.style(terminal.hang(LEGEND), "dim")]
     return "\n".join(lines) + "\n"
 
 
