@@ -56,6 +56,15 @@ def test_a_plan_and_its_manifest(shop: Desk) -> None:
     assert "request  new: the current request" in seen(shop, "manifest", "included", asked)
 
 
+def test_a_phrase_that_nobody_said_is_told_from_words(shop: Desk) -> None:
+    for command in ("search-events", "search-sessions"):
+        told = seen(shop, "query", command, "rows", "1500")
+        assert told.startswith("Nothing found.\nnote: the words were looked for as one phrase")
+        assert seen(shop, "query", command, "absent") == "Nothing found.\n"
+        assert "one phrase" not in seen(shop, "query", command, "1500", "rows")
+        assert "one phrase" not in seen(shop, "query", command, "rows", "1500", "--mode", "relevance")
+
+
 def test_a_window_that_nobody_knows_is_told_once(desk: Desk) -> None:
     desk.claude("c1", ["which port is it", "8080", "and the host?"])
     told = "is not known; 200,000 tokens are assumed"

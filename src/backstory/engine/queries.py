@@ -7,6 +7,10 @@ Each function raises what the service's method of its name raises, and the searc
 does not exist.
 """
 
+from typing import TypeVar
+
+import msgspec
+
 from backstory.engine.index import BUDGET_MS, sync
 from backstory.engine.open import Engine
 from backstory.errors import InvalidQueryError
@@ -42,6 +46,9 @@ from backstory.records.query_requests import (
     SearchSessionsRequest,
     TraceEventRequest,
 )
+
+ONE_PHRASE = "the words were looked for as one phrase, just as they stand; --mode relevance looks for any of them"
+Hits = TypeVar("Hits", SessionHits, EventHits)
 
 
 def list_sessions(engine: Engine, request: ListSessionsRequest) -> SessionsPage:
@@ -108,7 +115,7 @@ def search_sessions(engine: Engine, request: SearchSessionsRequest) -> SessionHi
         event_filters=_events(request), limit=request.limit, cursor=request.cursor, expand=not request.no_expand,
         cursor_scope=CursorScope.DURABLE,
     )  # fmt: skip
-    return engine.query.search_sessions(asked)
+    return _noted(engine.query.search_sessions(asked), asked)
 
 
 def search_events(engine: Engine, request: SearchEventsRequest) -> EventHits:
@@ -119,7 +126,14 @@ def search_events(engine: Engine, request: SearchEventsRequest) -> EventHits:
         session_filters=_kin(request), filters=_events(request), limit=request.limit, cursor=request.cursor,
         expand=not request.no_expand, cursor_scope=CursorScope.DURABLE,
     )  # fmt: skip
-    return engine.query.search_events(asked)
+    return _noted(engine.query.search_events(asked), asked)
+
+
+def _noted(page: Hits, asked: SearchSessions | SearchEvents) -> Hits:
+    """The page; where several words found nothing, with a warning that says how they were read."""
+    if page.items or asked.cursor or asked.mode is not Mode.LITERAL or len(asked.query.split()) == 1:
+        return page
+    return msgspec.structs.replace(page, warnings=(*page.warnings, ONE_PHRASE))
 
 
 def _refresh(engine: Engine, cursor: str | None, *, no_sync: bool) -> None:

@@ -161,7 +161,7 @@ class EventsPage(Record, frozen=True):
 class SessionHits(Record, frozen=True):
     """A page of matching sessions. `truncated`: more matched than were ranked, in relevance mode only.
 
-    `warnings` say how relevance read the query, `problems` which sessions were left out and why.
+    `warnings` say how the query was read, `problems` which sessions were left out and why.
     """
 
     items: tuple[SessionHit, ...]
