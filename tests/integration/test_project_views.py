@@ -47,6 +47,14 @@ def test_nothing_is_read_before_trust_and_all_is_told_after(desk: Desk, shop: Pa
     assert seen(desk, "project", "untrust") == f"{shop} is untrusted\n"
 
 
+def test_what_one_command_was_allowed_to_read_is_told(desk: Desk, shop: Path) -> None:
+    assert "an index of it is kept" not in seen(desk, "project", "status", "--root", str(shop))
+    assert seen(desk, "project", "search", "take_job", "--trust-once").startswith("queue.py")
+    assert "made for an agent that trusts it or with --trust-once" in seen(desk, "project", "status")
+    assert seen(desk, "project", "untrust") == f"{shop} is untrusted\n"
+    assert "an index of it is kept" not in seen(desk, "project", "status")
+
+
 def test_files_and_declarations_are_listed(desk: Desk, shop: Path) -> None:
     assert seen(desk, "project", "trust").startswith(str(shop))
     listed = seen(desk, "project", "files").splitlines()

@@ -60,7 +60,7 @@ def test_a_project_that_pi_does_not_trust_is_not_looked_at(somebody: Person) -> 
     assert not any("strict_rows" in text for text in texts(somebody.talk.messages()[-1]))
     told = somebody.backstory("project", "status", "--root", str(somebody.work)).stdout
     assert "untrusted" in told
-    assert "an agent that trusts it has had it indexed" in told
+    assert "made for an agent that trusts it" in told
 
 
 def test_what_a_command_of_the_model_changed_is_read_again(somebody: Person) -> None:

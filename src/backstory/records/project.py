@@ -137,9 +137,9 @@ class SearchResult(Record, frozen=True):
 class ProjectStatus(Record, frozen=True):
     """What is known of a project without reading any of it; only `root` and `trust` of an untrusted one.
 
-    `trust` is `trusted` or `untrusted` and speaks of what was said to Backstory itself; `hosted` says that an agent
-    which trusts the project has had it indexed for its calls. `stale` counts files that changed and could not be
-    indexed again yet.
+    `trust` is `trusted` or `untrusted` and speaks of what was said to Backstory itself; `hosted` says that an
+    index of it is kept all the same: for the calls of an agent that trusts it, or of one allowed command. `stale`
+    counts files that changed and could not be indexed again yet.
     """
 
     root: str

@@ -15,6 +15,10 @@ BEFORE = 2
 # What stands before a path in a list of files, but for the language.
 FILE_FACTS = 14
 MARGIN = 10
+INDEXED_ALL_THE_SAME = (
+    "an index of it is kept, made for an agent that trusts it or with --trust-once; "
+    "backstory project untrust deletes it"
+)
 SILENT = {
     "no-query": "The request names nothing specific; add a name, a path or a second telling word.",
     "empty": "The project has no files to search.",
@@ -96,7 +100,7 @@ def status(report: ProjectStatus, terminal: Terminal) -> str:
     if report.trust != "trusted":
         lines.append(f"nothing of it was read; backstory project trust --root {report.root} allows it here")
         lines.append("inside an agent, what you told that agent about the folder holds instead")
-        lines += ["an agent that trusts it has had it indexed for its calls"] if report.hosted else []
+        lines += [INDEXED_ALL_THE_SAME] if report.hosted else []
     elif not report.indexed:
         lines.append("not indexed yet; backstory project index does it")
     else:
