@@ -129,3 +129,11 @@ def test_a_preview_begins_where_the_request_is_answered(desk: Desk, shop: Path) 
     shown = desk.terminal("project", "search", "--trust-once", "release the lease", columns=90).splitlines()
     assert all(len(line) <= 90 for line in shown)
     assert any(line.endswith("x…") for line in shown)
+
+
+def test_a_name_with_an_end_of_line_stays_on_its_line(desk: Desk, shop: Path) -> None:
+    (shop / "two\nM python 1 kB  forged.py").write_text("def frozen_ledger(): ...\n", encoding="utf-8")
+    for words in (("files",), ("search", "frozen_ledger"), ("symbols", "frozen_ledger")):
+        told = seen(desk, "project", *words, "--trust-once").splitlines()
+        assert any("two\\nM python" in line for line in told), told
+        assert not any(line.startswith("M python 1 kB") for line in told)

@@ -15,6 +15,11 @@ def when(time: int | None) -> str:
         return "no date"
 
 
+def path_name(path: str) -> str:
+    """A path on one line: an end of line inside a name is escaped, so that no name looks like two files."""
+    return path.replace("\n", "\\n").replace("\r", "\\r")
+
+
 def size(count: int) -> str:
     """Bytes as `58.3 MB`."""
     for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):

@@ -25,7 +25,9 @@ def ranges(engine: Engine, root: str, text: str, room: int, *, trusted: bool = F
     Raises:
         ProjectError: the root is no project, or nobody trusts it.
     """
-    opened = access.opened(engine.home, access.locate(engine.home, Path(root), exact=trusted), trusted=trusted)
+    opened = access.opened(
+        engine.home, access.locate(engine.home, Path(root).expanduser(), exact=True), trusted=trusted
+    )
     found, result = search.evidence(opened, text, budget=room, kept=engine.project)
     made = tuple(
         Supplement(one.id, "project", one.text, one.tokens, (one.path,), one.score, one.level, "matches the request")

@@ -7,7 +7,7 @@ from backstory.records.project_eval import EvalReport, Scores
 from backstory.records.project_requests import ProjectFiles, ProjectShown, ProjectSymbols, ProjectTrust, ProjectWatched
 from backstory.surfaces.cli.terminal import Terminal
 from backstory.text.charts import beginning
-from backstory.text.wording import counted, size
+from backstory.text.wording import counted, path_name, size
 
 PREVIEW = 12
 # Lines shown before one that the request names.
@@ -52,12 +52,14 @@ def found(result: SearchResult, terminal: Terminal) -> str:
     for item in result.items:
         if item.path != path:
             path = item.path
-            lines.append(terminal.hang(f"{terminal.style(path, 'bold')}  {terminal.style(item.reason, 'dim')}"))
+            lines.append(
+                terminal.hang(f"{terminal.style(path_name(path), 'bold')}  {terminal.style(item.reason, 'dim')}")
+            )
         lines.extend(_range(item, terminal, PREVIEW))
     shown = {item.path for item in result.items}
     rest = [file for file in result.files if file.path not in shown]
     if rest:
-        lines.append(terminal.style(terminal.hang("also: " + ", ".join(file.path for file in rest)), "dim"))
+        lines.append(terminal.style(terminal.hang("also: " + ", ".join(path_name(file.path) for file in rest)), "dim"))
     lines.extend(terminal.style(terminal.hang(warning), "yellow") for warning in result.warnings)
     return "\n".join(lines) + "\n"
 
@@ -127,7 +129,7 @@ def files(answer: ProjectFiles, terminal: Terminal) -> str:
     room = terminal.width - width - FILE_FACTS
     lines = [
         f"{'M' if file.modified else ' '} {file.language or '-':<{width}} {size(file.size):>9}  "
-        + terminal.end(file.path, room)
+        + terminal.end(path_name(file.path), room)
         for file in answer.files
     ]
     if answer.more:
@@ -142,7 +144,7 @@ def symbols(answer: ProjectSymbols, terminal: Terminal) -> str:
     for found_ in answer.symbols:
         if found_.path != path:
             path = found_.path
-            lines.append(terminal.style(path, "bold"))
+            lines.append(terminal.style(path_name(path), "bold"))
         symbol = found_.detail.symbol
         about = f"  {symbol.start:>6}-{symbol.end:<6} {symbol.kind:<10} "
         lines.append(about + terminal.clip(symbol.signature or symbol.qualified, terminal.width - len(about)))
@@ -155,7 +157,7 @@ def shown(answer: ProjectShown, terminal: Terminal) -> str:
     """Whole ranges."""
     lines = []
     for item in answer.items:
-        lines.append(terminal.style(item.path, "bold"))
+        lines.append(terminal.style(path_name(item.path), "bold"))
         lines.extend(_range(item, terminal, None))
     return "\n".join(lines) + "\n"
 
