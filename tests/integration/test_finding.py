@@ -68,6 +68,22 @@ def test_a_name_as_it_stands_is_found_first(desk: Desk) -> None:
     assert missed == []
 
 
+SIGNS = ("./...", "=>", "->", "|| ::", '"!=="', "🎉", "**")
+
+
+@pytest.mark.parametrize("signs", SIGNS)
+@pytest.mark.parametrize("mode", ["--entries", "--sessions"])
+def test_signs_without_a_word_are_found_as_they_stand(desk: Desk, signs: str, mode: str) -> None:
+    bare = signs.strip('"')
+    desk.pi("p1", ["nothing of that kind", f"so {bare} it was"])
+    desk.claude("c1", ["words alone"])
+    found = desk.ask("search", mode, signs)
+    assert [hit["session_id"] for hit in found["items"]] == ["p1"]
+    assert bare in json.dumps(found["items"], ensure_ascii=False)
+    assert found["items"] == desk.ask("search", mode, "--exact", bare)["items"]
+    assert desk.ask("search", mode, signs, "agent:claude-code")["items"] == []
+
+
 @pytest.mark.parametrize(
     ("words", "wanted"),
     [

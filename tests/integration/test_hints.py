@@ -37,7 +37,7 @@ def test_an_index_that_was_not_to_be_made_is_named(desk: Desk, command: tuple[st
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("->",), "there is no word in this; --exact finds signs as they stand"),
+        (("->",), "no entry of 1 session holds this"),
         (("nonesuchword",), "nor words like them; --exact looks inside words"),
         (("queue", "agent:codex"), "without agent:codex there are results"),
         (("queue", "agent:pi", "role:tool"), "without role:tool there are results"),

@@ -70,6 +70,8 @@ def _without(query: Query, dropped: Sequence[tuple[str, str]]) -> Query:
 def _wider(query: Query, finds: Finds) -> list[str]:
     if not query.expand and finds(msgspec.structs.replace(query, expand=True)):
         return ["without --no-expand words like these are found"]
-    if not any(map(str.isalnum, query.text)):
-        return ["there is no word in this; --exact finds signs as they stand"]
-    return [] if query.filters else ["no entry holds these words, nor words like them; --exact looks inside words"]
+    return (
+        []
+        if query.filters or query.signs
+        else ["no entry holds these words, nor words like them; --exact looks inside words"]
+    )

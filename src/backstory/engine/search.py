@@ -78,14 +78,15 @@ def _page(engine: Engine, request: SearchRequest, text: str) -> SearchPage:
     query = Query(text) if request.exact else msgspec.structs.replace(parse(text), expand=not request.no_expand)
     clause, warnings = narrowed(query)
     wanted = offset + request.limit + 1
-    if request.exact:
-        found = _exactly(engine, request, text, clause, wanted)
+    piece = text if request.exact else query.signs
+    if piece:
+        found = _exactly(engine, request, piece, clause, wanted)
     else:
         found = _ranked(engine, query, clause, sessions=request.sessions, wanted=wanted)
     told = found.warnings if found.entries or found.sessions else _hints(engine, request, query, found.warnings)
     show: Callable[..., tuple[Hit, ...] | tuple[SessionHit, ...]] = _session_hits if request.sessions else _hits
     rows: Sequence[object] = found.sessions if request.sessions else found.entries
-    items = show(engine, rows[offset : offset + request.limit], query, [text] if request.exact else None)
+    items = show(engine, rows[offset : offset + request.limit], query, [piece] if piece else None)
     more = len(rows) > offset + request.limit
     following = encode(msgspec.structs.replace(here, offset=offset + request.limit)) if more else None
     return SearchPage(items, following, partial=False, warnings=(*warnings, *told), truncated=found.truncated)

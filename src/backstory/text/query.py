@@ -39,6 +39,12 @@ class Query(Record, frozen=True):
         """The words that say what is meant: those that are not in every text."""
         return tuple(word for word in self.words if word.lower().strip(_AROUND) not in _COMMON)
 
+    @property
+    def signs(self) -> str:
+        """What was typed without its filters, if no letter or digit is in it: no index holds that as words."""
+        typed = " ".join((*self.words, *self.phrases))
+        return "" if any(map(str.isalnum, typed)) else typed
+
 
 def parse(text: str) -> Query:
     """Takes a typed query apart; every text is valid.
