@@ -70,8 +70,6 @@ def _without(query: Query, dropped: Sequence[tuple[str, str]]) -> Query:
 def _wider(query: Query, finds: Finds) -> list[str]:
     if not query.expand and finds(msgspec.structs.replace(query, expand=True)):
         return ["without --no-expand words like these are found"]
-    return (
-        []
-        if query.filters or query.signs
-        else ["no entry holds these words, nor words like them; --exact looks inside words"]
-    )
+    if query.filters or query.signs:
+        return []
+    return ["no entry holds these words, nor words like them; --exact looks inside words"]
