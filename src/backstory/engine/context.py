@@ -94,18 +94,17 @@ def load(
     engine: Engine,
     name: str,
     *,
-    at: str | None = None,
     leaf: str | None = None,
     hard: int,
     estimator: Estimator = CHARS,
 ) -> Context:
-    """The context of the next call of a session, of the call that the entry `at` answered, or of one made at `leaf`.
+    """The context of the next call of a session, or of one made at `leaf`.
 
     Raises:
         UnknownSessionError, AmbiguousSessionError, UnknownEntryError: nothing, or too much, is called that.
     """
     transcript = named(engine, name)
-    return seen(transcript, end(transcript, at=at, leaf=leaf), hard=hard, answered_by=at, estimator=estimator)
+    return seen(transcript, end(transcript, leaf), hard=hard, estimator=estimator)
 
 
 def named(engine: Engine, name: str) -> Transcript:
@@ -118,15 +117,36 @@ def named(engine: Engine, name: str) -> Transcript:
     return transcripts.stored(engine, key, row)
 
 
-def end(transcript: Transcript, *, at: str | None = None, leaf: str | None = None) -> int | None:
-    """Position of the entry that a call goes on from: before its answer `at`, else `leaf`, else the active leaf.
+def end(transcript: Transcript, leaf: str | None = None) -> int | None:
+    """Position of the entry that a call goes on from: `leaf`, else the active leaf.
 
     Raises:
         UnknownEntryError: the session has no such entry.
     """
-    if at:
-        return _before(transcript, _position(transcript, at))
     return transcript.active() if leaf is None else _position(transcript, leaf)
+
+
+def past(transcript: Transcript, entry: str) -> tuple[int | None, str | None]:
+    """Position of the entry that a call of the past goes on from, and the entry that answered it.
+
+    Of an answer that is what stands before it. Anything else is what a call goes on from, together with what follows
+    it before the model writes; where a person asks anew first, or the model never wrote, nothing answered.
+
+    Raises:
+        UnknownEntryError: the session has no such entry.
+    """
+    at = _position(transcript, entry)
+    if transcript.entries[at].role == "assistant":
+        return _last_visible(transcript, _way(transcript, at), at), entry
+    leaf = at
+    for following in _way_on(transcript, at):
+        node = transcript.entries[following]
+        if node.visible and node.role == "assistant":
+            return leaf, node.entry_id or str(node.seq)
+        if node.visible and node.kind == Kind.PROMPT:
+            break
+        leaf = following if node.visible else leaf
+    return leaf, None
 
 
 def seen(
@@ -304,11 +324,20 @@ def _position(transcript: Transcript, name: str) -> int:
     return found
 
 
-def _before(transcript: Transcript, answer: int) -> int | None:
-    """Position of the entry that the call which an entry answered went on from."""
-    nodes = transcript.entries
-    way = branch.path(nodes, answer, shape=transcript.shape, rules=transcript.rules)
-    earlier = [at for at in way if at < answer]
-    while earlier and not nodes[earlier[-1]].visible:
-        earlier.pop()
-    return earlier[-1] if earlier else None
+def _way(transcript: Transcript, leaf: int | None) -> list[int]:
+    return branch.path(transcript.entries, leaf, shape=transcript.shape, rules=transcript.rules)
+
+
+def _way_on(transcript: Transcript, at: int) -> list[int]:
+    """What follows an entry: on the active branch, else on the latest one that it belongs to."""
+    way = _way(transcript, None)
+    if at not in way:
+        up, below = branch.parents(transcript.entries, rules=transcript.rules), {at}
+        below.update(one for one in range(at + 1, len(up)) if up[one] in below)
+        way = _way(transcript, max(below))
+    return [one for one in way if one > at]
+
+
+def _last_visible(transcript: Transcript, way: Sequence[int], before: int) -> int | None:
+    earlier = (at for at in reversed(way) if at < before and transcript.entries[at].visible)
+    return next(earlier, None)

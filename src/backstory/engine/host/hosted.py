@@ -74,7 +74,7 @@ def hosted(engine: Engine, call: HostCall, known: Loaded | None = None) -> Hoste
     with engine.history.read():
         transcript = _transcript(engine, call)
         try:
-            leaf = context.end(transcript, leaf=call.leaf)
+            leaf = context.end(transcript, call.leaf)
         except UnknownEntryError:
             leaf = transcript.active()
         given = context.seen(transcript, leaf, hard=0)

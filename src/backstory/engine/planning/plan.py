@@ -75,8 +75,11 @@ def plan(
 
     def look(setup: Setup) -> Context:
         transcript = context.named(engine, request.session)
-        leaf = context.end(transcript, at=request.at, leaf=request.leaf)
-        return context.seen(transcript, leaf, hard=setup.room, answered_by=request.at, estimator=setup.estimator)
+        if request.at:
+            leaf, answer_ = context.past(transcript, request.at)
+        else:
+            leaf, answer_ = context.end(transcript, request.leaf), None
+        return context.seen(transcript, leaf, hard=setup.room, answered_by=answer_, estimator=setup.estimator)
 
     _, row = naming.session(engine, request.session)
     call, made = _made(engine, request, row, look, Terms(loaded, model, ephemeral))
@@ -116,7 +119,7 @@ def plan_given(
     setups.check(request)
 
     def look(setup: Setup) -> Context:
-        transcript.reach(context.end(transcript, leaf=request.leaf))
+        transcript.reach(context.end(transcript, request.leaf))
         keys = transcript.way.seen if shown is None else context.keys(transcript, shown)
         return context.shown(transcript, keys, hard=setup.room, estimator=setup.estimator)
 

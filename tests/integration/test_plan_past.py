@@ -1,0 +1,100 @@
+"""Calls of the past: which entry they go on from, whoever wrote the entry they are named by."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backstory.engine import context, index
+from backstory.engine.open import Engine, open_engine
+from backstory.engine.planning import plan
+from backstory.records.indexing import IndexRequest
+from backstory.records.planning import Planned, PlanRequest
+from tests.fakes import logs
+
+
+def result(number: int, call: str) -> dict[str, Any]:
+    return logs.pi_entry(number, f"result of {call}", role="toolResult", toolCallId=call, toolName="read")
+
+
+def calling(number: int, *calls: str) -> dict[str, Any]:
+    entry = logs.pi_entry(number, "I read", role="assistant")
+    entry["message"]["content"] += [{"type": "toolCall", "id": one, "name": "read", "arguments": {}} for one in calls]
+    return entry
+
+
+RECORDS = [
+    logs.pi_header("past"),
+    logs.pi_entry(0, "read both files"),
+    calling(1, "a", "b"),
+    result(2, "a"),
+    result(3, "b"),
+    logs.pi_entry(4, "this is in them", role="assistant"),
+    logs.pi_entry(5, "never mind"),
+    logs.pi_entry(6, "now the other one"),
+    logs.pi_entry(7, "done", role="assistant"),
+    logs.pi_entry(8, "read only one file", parent=0),
+    logs.pi_entry(9, "read", role="assistant"),
+    logs.pi_entry(10, "and what is next?", parent=7),
+]
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[Engine]:
+    logs.write(tmp_path / "logs" / "past.jsonl", logs.lines(RECORDS))
+    with open_engine(tmp_path / "home", env={"HOME": str(tmp_path)}) as opened:
+        index.index(opened, IndexRequest(root=(f"pi={tmp_path / 'logs'}",), only_roots=True))
+        yield opened
+
+
+def planned(engine: Engine, at: str) -> Planned:
+    return plan.plan(engine, PlanRequest(session="past", at=at, no_sync=True, window=200_000))
+
+
+@pytest.mark.parametrize(
+    ("at", "seen", "answer"),
+    [
+        (0, [0], 1),
+        (1, [0], 1),
+        (2, [0, 1, 2, 3], 4),  # the other result of the same answer belongs to the call
+        (3, [0, 1, 2, 3], 4),
+        (4, [0, 1, 2, 3], 4),
+        (5, [0, 1, 2, 3, 4, 5], None),  # asked anew before the model wrote
+        (6, [0, 1, 2, 3, 4, 5, 6], 7),
+        (7, [0, 1, 2, 3, 4, 5, 6], 7),
+        (8, [0, 8], 9),  # on a branch that was left
+        (9, [0, 8], 9),
+        (10, [0, 1, 2, 3, 4, 5, 6, 7, 10], None),
+    ],
+)
+def test_a_call_is_named_by_what_it_went_on_from_or_by_its_answer(
+    engine: Engine, at: int, seen: list[int], answer: int | None
+) -> None:
+    made = planned(engine, f"e{at:04}")
+    assert [message.entry_id for message in made.messages] == [f"e{one:04}" for one in seen]
+    assert made.manifest.call == (None if answer is None else f"e{answer:04}")
+    assert any(message.kind == "current" for message in made.messages)
+
+
+def test_every_answer_names_the_same_call_as_what_it_answered(engine: Engine) -> None:
+    transcript = context.named(engine, "past")
+    answers = [one.entry_id for one in transcript.entries if one.role == "assistant" and one.entry_id]
+    for answer in answers:
+        leaf, _ = context.past(transcript, answer)
+        assert leaf is not None
+        before = transcript.entries[leaf]
+        assert context.past(transcript, before.entry_id or "") == (leaf, answer)
+
+
+def test_a_real_session_shows_what_it_was_asked(engine: Engine, data: Path) -> None:
+    index.index(engine, IndexRequest(root=(f"pi={data / 'pi' / 'v1-real'}",), only_roots=True))
+    [(session,)] = engine.history.rows("SELECT source || ':' || id FROM sessions WHERE id <> 'past' LIMIT 1")
+    transcript = context.named(engine, str(session))
+    asked = [at for at, one in enumerate(transcript.entries) if one.visible and one.role != "assistant"]
+    for at in asked:
+        leaf, answer = context.past(transcript, str(transcript.entries[at].seq))
+        transcript.reach(leaf)
+        assert leaf is not None
+        assert at in transcript.branch
+        assert answer is None or transcript.place(answer) is not None
