@@ -95,5 +95,16 @@ def test_a_small_window_with_unknown_output_keeps_room_for_input() -> None:
     assert (budget.reserve, budget.hard) == (4_096, 3_072)
 
 
+@pytest.mark.parametrize("window", [8_192, 16_384, 32_768, 40_000, 65_536, 131_072, 200_000])
+@pytest.mark.parametrize("output", [None, 0.1, 0.25, 0.5, 0.8, 1.0])
+def test_an_output_of_any_size_leaves_room_for_input(window: int, output: float | None) -> None:
+    limits, most = Limits(), None if output is None else int(window * output)
+    budget = allocate(resolve(Model("p", "m", window, most)), limits)
+    assert budget.reserve <= window * limits.reserve_share
+    assert budget.hard >= window - window * limits.reserve_share - budget.margin
+    assert budget.active >= window / 3
+    assert budget.hard + budget.reserve + budget.margin <= window
+
+
 def test_an_unknown_output_in_a_large_window_takes_the_preferred_reserve() -> None:
     assert allocate(resolve(Model("p", "m", 200_000)), Limits()).reserve == 32_768

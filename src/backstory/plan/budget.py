@@ -2,7 +2,8 @@
 
 A calibration ratio above 1 (the estimator counts too few) shrinks the limits of the whole call; one below 1 never
 raises them. Category limits follow the ratio in both directions but never pass their configured cap. A reserve for
-output never takes more than a share of the window, so that a small window with an unknown output size still has room.
+output never takes more than a share of the window, so that a small window still has room where the output size is
+unknown, or as large as the window.
 Before it: `plan.profile`, `plan.calibrate`. After it: `plan.planner`.
 """
 
@@ -94,9 +95,8 @@ def _categories(profile: Profile, limits: Limits, ratio: float, factor: float) -
 
 def _reserve(profile: Profile, limits: Limits) -> int:
     """Tokens kept for the answer."""
-    ceiling = profile.max_output
-    if ceiling is None:
-        ceiling = min(limits.preferred_reserve, math.floor(profile.window * limits.reserve_share))
+    most = limits.preferred_reserve if profile.max_output is None else profile.max_output
+    ceiling = min(most, math.floor(profile.window * limits.reserve_share))
     return max(min(limits.minimum_reserve, ceiling), min(limits.preferred_reserve, ceiling))
 
 

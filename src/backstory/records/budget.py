@@ -93,7 +93,7 @@ class Limits(Record, frozen=True):
     hard_fill: Annotated[Share, Help(description="share of the window that is never passed")] = 0.9
     minimum_reserve: Annotated[Tokens, Help(description="tokens always kept for the answer")] = 8_192
     preferred_reserve: Annotated[Tokens, Help(description="tokens kept for the answer where there is room")] = 32_768
-    reserve_share: Annotated[Share, Help(description="most of the window kept for an answer of unknown size")] = 0.5
+    reserve_share: Annotated[Share, Help(description="most of the window kept for the answer")] = 0.5
     tail: Annotated[Tokens, Help(description="most tokens of the recent tail")] = 64_000
     pins: Annotated[Tokens, Help(description="most tokens of pins")] = 16_000
     memory: Annotated[Tokens, Help(description="most tokens of memories")] = 8_000
