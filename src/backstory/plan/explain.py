@@ -6,6 +6,7 @@ from backstory.records.manifest import Line, Manifest
 from backstory.text.calls import kind_words, mode_words
 from backstory.text.charts import bar
 from backstory.text.summaries import reference
+from backstory.text.wording import counted
 
 DRIFTS = {
     "persistent-underestimate": "estimates are too low for this model",
@@ -35,6 +36,7 @@ def explain(manifest: Manifest, most: int = 12) -> list[str]:
         lines.append(f"  {which} is too long to fit; only the newest part of it is in.")
     lines += [f"  {reference(one)}" for one in manifest.provenance]
     lines += _looked(manifest)
+    lines += [f"  {line}" for line in checked(manifest)]
     lines += _stayed_out(manifest, most)
     lines += [f"Note: {warning}" for warning in manifest.warnings]
     return lines
@@ -89,6 +91,18 @@ def reused(manifest: Manifest) -> Iterable[str]:
         parts = f"${report.new:.4f} for {fresh:,} new tokens, ${report.cached:.4f} for {report.reusable:,} cached"
         parts += ", at the price of new ones as no other is known" if report.as_new else ""
         yield f"  It costs about ${report.cost:.4f}: {parts}."
+
+
+def checked(manifest: Manifest) -> Iterable[str]:
+    """What a person's rules of privacy kept from the provider, as lines."""
+    report = manifest.privacy
+    if report.stage == "disabled":
+        return
+    parts = [counted(report.blocked, "block") + " withheld"] if report.blocked else []
+    parts += [counted(report.secrets, "credential") + " replaced"] if report.secrets else []
+    parts += [f"{counted(report.excluded, 'item')} left out as a whole"] if report.excluded else []
+    parts += [f"{report.late:,} more at the last look"] if report.late else []
+    yield f"Checked for {report.provider or 'any provider'}: {', '.join(parts) or 'nothing was withheld'}."
 
 
 def _looked(manifest: Manifest) -> Iterable[str]:

@@ -22,6 +22,7 @@ class Recalled(Record, frozen=True):
     """The quotations and counts for a report.
 
     `candidates` could have been quoted, `committed` are in the call anyway, `alternates` stand on other branches.
+    `refused` are the best of them that may not be quoted.
     Status is complete, no-query (the request names nothing to look for), disabled (nothing may be added) or not-indexed
     (the session is not in the index yet).
     """
@@ -32,6 +33,7 @@ class Recalled(Record, frozen=True):
     committed: int = 0
     alternates: int = 0
     status: str = "complete"
+    refused: tuple[Said, ...] = ()
 
 
 def recall(

@@ -56,7 +56,8 @@ class Passage(Record, frozen=True, gc=False):
 class PrivacyReport(Record, frozen=True):
     """The privacy part of a manifest. `stage` is disabled or context-and-provider.
 
-    `late` counts what only the last look at the outgoing messages withheld.
+    `blocked` counts parts of messages, `excluded` what was left out as a whole, `late` what only the last look at the
+    outgoing messages withheld.
     """
 
     stage: str = "disabled"

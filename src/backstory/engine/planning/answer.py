@@ -67,7 +67,7 @@ def manifest(call: Call, final: PlanInput, decided: Plan, sent: Sequence[Planned
         composition=manifests.composition(decided, call.request.fixed),
         planning=manifests.planning(decided, call.placement, known.spent_ms),
         included=included,
-        excluded=excluded,
+        excluded=(*excluded, *call.gate.refused),
         prompt_hash=known.prompt_hash,
         leaf=known.leaf,
         call=call.given.answered_by,

@@ -18,11 +18,15 @@ from backstory.privacy import persistence
 from backstory.privacy import policy as rules
 from backstory.privacy.payload import sanitise
 from backstory.privacy.policy import Guard
+from backstory.records.evidence import Said
+from backstory.records.manifest import Line
 from backstory.records.message import Message
 from backstory.records.plan import Supplement
 from backstory.records.planning import PlannedMessage
 from backstory.records.privacy import Passage, Policy, PrivacyReport
 from backstory.text.tokens import CHARS, Estimator
+
+REFUSED = "holds what this provider may not see"
 
 
 class Gate:
@@ -36,7 +40,7 @@ class Gate:
         self._guard = Guard(policy, rules.destination(policy, provider))
         self._checked = transcript.checks(policy, self._guard.target)
         self._passages: list[Passage] = []
-        self._left_out = 0
+        self._refused: dict[tuple[str, str], Line] = {}
         self._late = 0
 
     def context(self, given: Context, positions: Sequence[int] | None = None) -> None:
@@ -95,15 +99,30 @@ class Gate:
         kept = []
         for item in offered:
             shown, passage = self._admitted(item.text, item.level)
-            self._passages.append(passage)
+            self._passages.append(msgspec.structs.replace(passage, blocked=0) if shown is None else passage)
             if shown is None:
-                self._left_out += 1
+                self._refuse(Line(item.kind, item.tokens, REFUSED, item.id, score=item.score), passage.level)
             elif shown == item.text:
                 kept.append(msgspec.structs.replace(item, level=passage.level))
             else:
                 tokens = self._estimator.plain("user", shown)
                 kept.append(msgspec.structs.replace(item, text=shown, tokens=tokens, level=passage.level))
         return kept
+
+    def unquoted(self, said: Sequence[Said]) -> None:
+        """Note earlier messages that would have been quoted, had they been `quotable`."""
+        for one in said:
+            source, tokens = one.entry_id or str(one.seq), self._estimator.plain("user", one.text)
+            line = Line("retrieval", tokens, REFUSED, source, one.seq)
+            self._refuse(line, self._admitted(one.text)[1].level)
+
+    @property
+    def refused(self) -> tuple[Line, ...]:
+        """What was left out as a whole: its kind, id and level, and no text."""
+        return tuple(self._refused.values())
+
+    def _refuse(self, line: Line, level: str) -> None:
+        self._refused[line.kind, line.source or ""] = msgspec.structs.replace(line, role="user", level=level)
 
     def outgoing(self, messages: Sequence[PlannedMessage]) -> tuple[PlannedMessage, ...]:
         """The messages of a call as they leave: walked once more as a payload, whatever was done to them before.
@@ -167,7 +186,7 @@ class Gate:
             inspected=len(self._passages),
             levels=dict(sorted(Counter(passage.level for passage in self._passages).items())),
             blocked=total.blocked,
-            excluded=self._left_out,
+            excluded=len(self._refused),
             secrets=total.secrets,
             late=self._late,
         )

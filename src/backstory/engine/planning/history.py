@@ -61,10 +61,10 @@ def recalled(
     in_call = found.weights.keys() & committed
     weights = {seq: weight for seq, weight in found.weights.items() if seq not in in_call}
     order = _ordered(weights, found.tiers)
-    chosen = Recalled()
+    chosen, refused = Recalled(), list[Said]()
     for most in _BATCHES:
         seqs = order[:most]
-        history = _read(engine, given, seqs, quotable)
+        history, refused = _read(engine, given, seqs, quotable)
         holders = {seq: _held(wanted.terms, found.held[seq]) for seq in seqs}
         chosen = recall.recall(
             history,
@@ -79,7 +79,14 @@ def recalled(
         spent = sum(one.tokens for one in chosen.supplements)
         if len(seqs) < most or spent > limits.room * _FULL:
             break
-    return msgspec.structs.replace(chosen, candidates=len(weights), committed=len(in_call), alternates=found.alternates)
+    best = frozenset(order[: limits.most])
+    return msgspec.structs.replace(
+        chosen,
+        candidates=len(weights),
+        committed=len(in_call),
+        alternates=found.alternates,
+        refused=tuple(said for said in refused if said.seq in best),
+    )
 
 
 def _ordered(weights: Mapping[int, float], tiers: Mapping[int, int]) -> list[int]:
@@ -142,8 +149,14 @@ def _tiers(found: Mapping[str, Sequence[int]], wanted: Wanted) -> dict[int, int]
     return phrases | {seq: 2 for name in wanted.identifiers for seq in found.get(name, ())}
 
 
-def _read(engine: Engine, given: Context, seqs: Sequence[int], quotable: Callable[[str], bool]) -> list[Said]:
-    return [said for said in evidence.matched(engine, given, seqs) if quotable(said.text)]
+def _read(
+    engine: Engine, given: Context, seqs: Sequence[int], quotable: Callable[[str], bool]
+) -> tuple[list[Said], list[Said]]:
+    """The entries that may be quoted, and the others."""
+    parts: tuple[list[Said], list[Said]] = [], []
+    for said in evidence.matched(engine, given, seqs):
+        parts[not quotable(said.text)].append(said)
+    return parts
 
 
 def _bits(found: Mapping[str, Sequence[int]]) -> dict[int, int]:

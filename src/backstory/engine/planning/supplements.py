@@ -117,6 +117,7 @@ def _matching(call: Call, first: Plan, edge: int) -> None:
         cost=call.cost,
         quotable=call.gate.quotable,
     )
+    call.gate.unquoted(call.recalled.refused)
     call.supplements += call.recalled.supplements
 
 

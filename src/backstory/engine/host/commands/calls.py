@@ -78,7 +78,7 @@ def retrieved(about: About, typed: list[Word]) -> Say:
         lines += ["", f"  {line.tokens:>6,}  {kind_words(line.kind).told}{reason}"]
         lines += [f"          {text}" for text in _beginning(about, line)]
     if out:
-        lines += ["", f"{counted(len(out), 'more message')} that match did not fit:", *_reasons(out)]
+        lines += ["", f"{counted(len(out), 'more message')} that match stayed out:", *_reasons(out)]
     return told(lines, {"manifest": made.id, "sources": [line.source for line in quoted if line.kind == "retrieval"]})
 
 

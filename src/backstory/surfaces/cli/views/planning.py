@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from backstory.plan.explain import checked
 from backstory.records.host import Say
 from backstory.records.manifest import Line, Manifest
 from backstory.records.planning import Comparison, Explanation, Lines, ManifestList, Planned
@@ -33,7 +34,7 @@ def manifest(answer: Manifest, terminal: Terminal) -> str:
 
 
 def _model(answer: Manifest) -> list[str]:
-    """The model, how far estimates for it are off, and what the call costs."""
+    """The model, how far estimates for it are off, what the call costs, and what was kept from the provider."""
     learned, report, usage = answer.calibration, answer.cache, answer.usage
     told = [f"{answer.provider}/{answer.model}, {answer.estimated_input:,} tokens estimated by {answer.estimator}"]
     if usage is not None:
@@ -43,7 +44,7 @@ def _model(answer: Manifest) -> list[str]:
         told.append(f"{counted(learned.observed, 'answered call')}, {learned.rejected} left out: {state}")
     if report is not None and report.cost is not None:
         told.append(f"about ${report.cost:.4f}, with {report.reusable:,} tokens from the cache")
-    return [f"  {line}" for line in told]
+    return [f"  {line}" for line in (*told, *checked(answer))]
 
 
 def manifests(answer: ManifestList, terminal: Terminal) -> str:
