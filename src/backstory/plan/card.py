@@ -6,10 +6,9 @@ stand literally in the recent tail or the request are left out.
 """
 
 from collections.abc import Container, Sequence
-from itertools import islice
 from operator import mul
 
-from backstory.plan.largest import largest
+from backstory.plan.largest import best, largest
 from backstory.plan.working import WorkingSet
 from backstory.records.base import Record
 from backstory.text.values import PATH
@@ -54,9 +53,8 @@ def card(working: WorkingSet, worth: Sequence[float], shown: Container[str], unt
 
 def _files(working: WorkingSet, shown: Container[str], until: int, room: int) -> dict[str, str]:
     """Lines of the files, the most worked on first."""
-    ranked = sorted(working.deeds.files.items(), key=lambda pair: (-pair[1].mass, pair[0]))
     found: dict[str, str] = {}
-    for path, file in ranked:
+    for path, file in working.deeds.ranked_files():
         id_ = working.ids.get((PATH, path))
         if path in shown or (id_ is not None and working.last[id_] >= until):
             continue
@@ -71,9 +69,8 @@ def _files(working: WorkingSet, shown: Container[str], until: int, room: int) ->
 
 def _commands(working: WorkingSet, shown: Container[str], until: int, room: int) -> list[str]:
     """Lines of the commands last run before the tail, by how often and recently they ran."""
-    ranked = sorted(working.deeds.commands.items(), key=lambda pair: (-pair[1].mass, pair[0]))
     found: list[str] = []
-    for ran, run in ranked:
+    for ran, run in working.deeds.ranked_commands():
         if run.last >= until or ran in shown or not ran or len(ran) > _LONGEST_COMMAND:
             continue
         line = f"{ran} [{run.outcome}]" if run.outcome else ran
@@ -113,6 +110,5 @@ def _identifiers(
 
 def _sources(working: WorkingSet, worth: Sequence[float], until: int) -> tuple[int, ...]:
     """A few entries that stand for the card: where the worthiest values were last said."""
-    best = islice(largest(worth, _STANDING), _STANDING)
-    found = sorted({working.last[id_] for id_ in best})
+    found = sorted({working.last[id_] for id_ in best(worth, _STANDING)})
     return tuple(found) if found else tuple(range(max(0, until - 1), until))

@@ -11,6 +11,7 @@ from math import log, log1p
 from operator import truediv
 
 from backstory.plan.deeds import telling
+from backstory.plan.largest import rank
 from backstory.plan.working import HEADING, WorkingSet
 from backstory.records.base import Record
 
@@ -46,9 +47,8 @@ def pick(working: WorkingSet, worth: Sequence[float], room: int) -> list[int]:
     """
     value = list(worth)
     windows = _considered(working, value, room)
-    starts, stops = working.window_start, working.window_stop
     held = list(map(working.windows.__getitem__, windows))
-    costs = [stops[window] - starts[window] + HEADING for window in windows]
+    costs = list(map(working.window_cost.__getitem__, windows))
     gains = _gains(held, value)
     levels, scale = _levelled(gains, costs)
     chosen: list[int] = []
@@ -96,9 +96,11 @@ def _levelled(gains: Sequence[float], costs: Sequence[int]) -> tuple[list[list[i
 def _considered(working: WorkingSet, value: Sequence[float], room: int) -> list[int]:
     """The best windows of the worthiest values."""
     most = max(_FEWEST, min(room // _CHARS, max(_MANY, room // _SPARSE)))
-    least = sorted(value)[-most] if most < len(value) else 0.0
+    least = rank(value, most) if most < len(value) else 0.0
     pairs = zip(working.best, value, strict=True)
-    return sorted({window for window, gain in pairs if gain > 0 and gain >= least})
+    if least > 0:
+        return sorted({window for window, gain in pairs if gain >= least})
+    return sorted({window for window, gain in pairs if gain > 0})
 
 
 def cover(working: WorkingSet, worth: Sequence[float], until: int, room: int) -> Chosen:
@@ -109,8 +111,7 @@ def cover(working: WorkingSet, worth: Sequence[float], until: int, room: int) ->
     ranked = _commands(working, until)
     held = _fitting(ranked, int(room * _COMMANDS))
     windows = pick(working, worth, room - _length(held))
-    starts, stops = working.window_start, working.window_stop
-    left = room - sum(stops[window] - starts[window] + HEADING for window in windows)
+    left = room - sum(map(working.window_cost.__getitem__, windows))
     return Chosen(tuple(windows), tuple(_fitting(ranked, left)))
 
 
@@ -127,11 +128,10 @@ def quoted(working: WorkingSet, chosen: Chosen, texts: Mapping[int, str]) -> lis
 
 def _commands(working: WorkingSet, until: int) -> list[tuple[int, str]]:
     """Commands that ran before `until`, most often and recently first, of each program one before others of it."""
-    ranked = sorted(working.deeds.commands.items(), key=lambda pair: (-pair[1].mass, pair[0]))
     seen: set[str] = set()
     first: list[tuple[int, str]] = []
     others: list[tuple[int, str]] = []
-    for ran, run in ranked:
+    for ran, run in working.deeds.ranked_commands():
         program = telling(ran) if run.last < until else None
         if program is not None:
             (others if program in seen else first).append((run.last, ran))

@@ -1,5 +1,7 @@
 """What was done in a session: which files its calls touched and how, which commands ran and how they ended."""
 
+from functools import lru_cache
+
 import msgspec
 
 from backstory.records.evidence import Said
@@ -48,6 +50,20 @@ class Deeds:
         self.commands = commands if commands is not None else {}
         self.pending = pending if pending is not None else {}
         self._memo = Memo()
+        self._files: list[tuple[str, File]] | None = None
+        self._commands: list[tuple[str, Run]] | None = None
+
+    def ranked_files(self) -> list[tuple[str, File]]:
+        """The files by weight, then by name."""
+        if self._files is None:
+            self._files = sorted(self.files.items(), key=lambda pair: (-pair[1].mass, pair[0]))
+        return self._files
+
+    def ranked_commands(self) -> list[tuple[str, Run]]:
+        """The commands by weight, then as they are spelled."""
+        if self._commands is None:
+            self._commands = sorted(self.commands.items(), key=lambda pair: (-pair[1].mass, pair[0]))
+        return self._commands
 
     def note(self, said: Said, at: int, tokens: int) -> str | None:
         """Note what the entry at a position did, `tokens` being said before it; gives the file that it is about."""
@@ -56,6 +72,7 @@ class Deeds:
         if said.voice != "call":
             return None
         growth = 2.0 ** min(tokens / HALF_LIFE, _MOST_HALVES)
+        self._files = None
         action, weight = _action(said.tool or "")
         for path in said.paths:
             file = self.files.setdefault(path, File())
@@ -64,6 +81,7 @@ class Deeds:
             file.mass += weight * growth
         ran = None
         if said.command:
+            self._commands = None
             ran = command(said.command)
             run = self.commands.setdefault(ran, Run())
             run.turn, run.last, run.outcome = said.turn, at, ""
@@ -92,6 +110,7 @@ class Deeds:
                     file.action = action
 
 
+@lru_cache(4_096)
 def telling(ran: str) -> str | None:
     """Program and subcommand of a command that is more than looking around, None for others."""
     words = ran.split()

@@ -1,9 +1,11 @@
 """The largest of many numbers, in order, without putting all of them in order."""
 
 from collections.abc import Iterator, Sequence
+from heapq import nlargest
 
 _EVERY = 16  # one in so many is looked at to tell how large the largest are
 _SLACK = 4
+_STRETCH = 64
 
 
 def largest(values: Sequence[float], about: int) -> Iterator[int]:
@@ -11,10 +13,37 @@ def largest(values: Sequence[float], about: int) -> Iterator[int]:
 
     Meant for those who stop somewhere near `about`: the others are put in order only when they are asked for.
     """
-    sample = sorted(values[::_EVERY], reverse=True)
-    place = about * 5 // (4 * _EVERY) + _SLACK
-    least = max(0.0, sample[place]) if place < len(sample) else 0.0
+    least = max(0.0, _below(values, about))
     of = values.__getitem__
     yield from sorted([at for at, value in enumerate(values) if value > least], key=of, reverse=True)
     if least:
         yield from sorted([at for at, value in enumerate(values) if 0 < value <= least], key=of, reverse=True)
+
+
+def rank(values: Sequence[float], place: int) -> float:
+    """The number at a place, from 1, in the order from the largest to the smallest."""
+    least = _below(values, place)
+    found = [value for value in values if value > least]
+    return sorted(found if len(found) >= place else values)[-place]
+
+
+def best(values: Sequence[float], most: int) -> list[int]:
+    """The places of at most so many numbers above zero, few of many: the largest first, equal ones in order."""
+    starts = range(0, len(values), _STRETCH)
+    tops = [max(values[start : start + _STRETCH]) for start in starts]
+    least = nlargest(most, tops)[-1] if len(tops) >= most else 0.0
+    found = [
+        at
+        for start, top in zip(starts, tops, strict=True)
+        if top >= least
+        for at, value in enumerate(values[start : start + _STRETCH], start)
+        if value >= least and value > 0
+    ]
+    return sorted(found, key=values.__getitem__, reverse=True)[:most]
+
+
+def _below(values: Sequence[float], about: int) -> float:
+    """A number below which the largest `about` of them hardly reach; 0 when there are hardly more."""
+    sample = sorted(values[::_EVERY], reverse=True)
+    place = about * 5 // (4 * _EVERY) + _SLACK
+    return sample[place] if place < len(sample) else 0.0

@@ -8,11 +8,25 @@ after an underscore or a digit: a request that says "lock" finds "locked" and "f
 import re
 from array import array
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import islice
 
 _WORD = re.compile(r"\w{2,64}")
 _MOST_BEGUN = 200  # so many beginnings of words are remembered with the words that they lead to
+
+
+class _Begun:
+    """What is known of a beginning: the words with it among the first `seen` characters of all, and their passages.
+
+    Of these, `places` holds those before `until`. `crowded` says before which passage there are more than how many.
+    """
+
+    def __init__(self) -> None:
+        self.words: list[str] = []
+        self.seen = 0
+        self.places: list[int] = []
+        self.until = 0
+        self.crowded: tuple[int, int] | None = None
 
 
 class Words:
@@ -22,10 +36,12 @@ class Words:
         self._places: dict[str, array[int]] = {}
         self._known = 0
         self._joined = "\n"
-        self._begun: dict[str, tuple[list[str], int]] = {}
+        self._begun: dict[str, _Begun] = {}
+        self._passages = 0
 
     def add(self, passage: int, text: str) -> None:
         """Take in a passage; its number must be higher than those before."""
+        self._passages = passage + 1
         places, known = self._places, self._places.get
         for word in dict.fromkeys(_WORD.findall(text.lower())):
             at = known(word)
@@ -34,40 +50,57 @@ class Words:
             else:
                 at.append(passage)
 
-    def holding(self, term: str, until: int = 1 << 32, most: int = 1 << 32) -> set[int]:
-        """The passages before `until` with a word, or words, that begin like those of a term in lower case.
+    def holding(self, term: str, until: int = 1 << 32, most: int = 1 << 32) -> Sequence[int]:
+        """The passages before `until`, ascending, with a word, or words, that begin like those of a term in lower case.
 
         Those of a term that stands in more than `most` passages tell nothing: there are none then.
         """
         parts = _WORD.findall(term)
+        if len(parts) == 1:
+            return self._beginning(parts[0], until, most)
         if not parts:
-            return set()
-        found = self._beginning(parts[0], until, most if len(parts) == 1 else until)
+            return ()
+        found = set(self._beginning(parts[0], until, until))
         for part in parts[1:]:
-            found &= self._beginning(part, until, until)
-        return found if len(found) <= most else set()
+            found.intersection_update(self._beginning(part, until, until))
+        return sorted(found) if len(found) <= most else ()
 
-    def _beginning(self, start: str, until: int, most: int) -> set[int]:
-        """The passages with a word that begins so; no more are gathered once they are more than `most`."""
+    def _beginning(self, start: str, until: int, most: int) -> Sequence[int]:
+        """The passages with a word that begins so; of more than `most`, none. What was found is not gathered again."""
+        begun = self._begun_with(start)
+        if begun.crowded is not None and until >= begun.crowded[0] and most <= begun.crowded[1]:
+            return ()
+        places = begun.places
+        if until <= begun.until:
+            found = places[: bisect_left(places, until)]
+            return found if len(found) <= most else ()
+        new: set[int] = set()
+        least = begun.until
+        for held in map(self._places.__getitem__, begun.words):
+            if held[-1] >= least:
+                new.update(held[bisect_left(held, least) if least else 0 : bisect_left(held, until)])
+                if len(places) + len(new) > most:
+                    begun.crowded = until, most
+                    return ()
+        places.extend(sorted(new))
+        begun.until = min(until, self._passages)
+        return places[:] if len(places) <= most else ()
+
+    def _begun_with(self, start: str) -> "_Begun":
+        """The words that begin so, looked for only in those that are new."""
         if self._known != len(self._places):
             self._joined += "\n".join((*islice(self._places, self._known, None), ""))
             self._known = len(self._places)
-        text = self._joined
         if len(self._begun) >= _MOST_BEGUN:
             self._begun.clear()
-        words, seen = self._begun.get(start, ([], 0))
-        at = text.find(start, seen)
+        begun, text = self._begun.setdefault(start, _Begun()), self._joined
+        at = text.find(start, begun.seen)
         while at >= 0:
             if not text[at - 1].isalpha():
-                words.append(text[text.rfind("\n", 0, at) + 1 : text.find("\n", at)])
+                begun.words.append(text[text.rfind("\n", 0, at) + 1 : text.find("\n", at)])
             at = text.find(start, at + 1)
-        self._begun[start] = words, len(text)
-        found: set[int] = set()
-        for places in map(self._places.__getitem__, words):
-            found.update(places if places[-1] < until else places[: bisect_left(places, until)])
-            if len(found) > most:
-                break
-        return found
+        begun.seen = len(text)
+        return begun
 
     def dump(self) -> dict[str, bytes]:
         """All of it, in a form that `restored` understands."""
@@ -82,4 +115,5 @@ class Words:
         """
         made = cls()
         made._places = {word: array("I", places) for word, places in content.items()}
+        made._passages = max((places[-1] for places in made._places.values()), default=-1) + 1
         return made

@@ -11,6 +11,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import chain
+from operator import sub
 
 import msgspec
 
@@ -74,9 +75,10 @@ class WorkingSet:
 
     `mass` of a value is the sum over its occurrences of their weight times 2 ** (place / HALF_LIFE), `place` being the
     tokens said before it: dividing by 2 ** (now / HALF_LIFE) gives its weight at any later time; `root` is its square
-    root, and `brevity` of a value falls with its length. `best` is the window that holds most values per character
+    root, and `brevity` of a value falls with its length. `window_cost` is the length of each window with its
+    heading; `best` is the window that holds most values per character
     among those that hold a value, with `densest` values per character. `passage_end` counts the characters of all
-    passages up to each one's end.
+    passages up to each one's end, `passage_length` those of each.
     """
 
     def __init__(self) -> None:
@@ -97,9 +99,11 @@ class WorkingSet:
         self.window_entry = array("I")
         self.window_start = array("I")
         self.window_stop = array("I")
+        self.window_cost: list[int] = []
         self.passages: list[tuple[int, ...]] = []
         self.passage_entry = array("I")
         self.passage_end = array("Q")
+        self.passage_length: list[int] = []
         self.words = Words()
         self.deeds = Deeds()
         self.tokens = 0
@@ -148,21 +152,24 @@ class WorkingSet:
         self.passages.append(tuple(sorted(held)))
         self.passage_entry.append(at)
         self.passage_end.append((self.passage_end[-1] if self.passage_end else 0) + end - start)
+        self.passage_length.append(end - start)
         return held
 
     def _window(self, ids: tuple[int, ...], at: int, start: int, stop: int) -> None:
         """Remember a window unless a shorter one holds the same values."""
-        known = self._same.setdefault(ids, len(self.windows))
+        known, cost = self._same.setdefault(ids, len(self.windows)), stop - start + HEADING
         if known == len(self.windows):
             self.windows.append(ids)
             self.window_entry.append(at)
             self.window_start.append(start)
             self.window_stop.append(stop)
-        elif stop - start < self.window_stop[known] - self.window_start[known]:
+            self.window_cost.append(cost)
+        elif cost < self.window_cost[known]:
             self.window_entry[known], self.window_start[known], self.window_stop[known] = at, start, stop
+            self.window_cost[known] = cost
         else:
             return
-        density, best, densest = len(ids) / (stop - start + HEADING), self.best, self.densest
+        density, best, densest = len(ids) / cost, self.best, self.densest
         for id_ in ids:
             if density > densest[id_] or (density == densest[id_] and known < best[id_]):
                 best[id_], densest[id_] = known, density
@@ -227,8 +234,10 @@ class WorkingSet:
         made.window_entry.frombytes(kept.window_entry)
         made.window_start.frombytes(kept.window_start)
         made.window_stop.frombytes(kept.window_stop)
+        made.window_cost.extend(map(sub, made.window_stop, (start - HEADING for start in made.window_start)))
         made.passage_entry.frombytes(kept.passage_entry)
         made.passage_end.frombytes(kept.passage_end)
+        made.passage_length.extend(map(sub, made.passage_end, chain((0,), made.passage_end)))
         made.words = Words.restored(kept.words)
         made.deeds = Deeds(kept.files, kept.commands, kept.pending)
         made.tokens = kept.tokens

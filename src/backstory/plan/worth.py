@@ -9,6 +9,8 @@ import math
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
+from itertools import repeat
+from operator import truediv
 
 from backstory.plan.working import WorkingSet
 from backstory.text.accents import stopword
@@ -44,34 +46,36 @@ def nearness(working: WorkingSet, wanted: Mapping[str, float], until: int) -> di
     if not count or not wanted:
         return {}
     scores: dict[int, float] = {}
+    known = scores.get
     for term, weight in wanted.items():
         hits = working.words.holding(term, count, _MOST_HITS)
         if not hits:
             continue
         gain = weight * math.log(1 + (count - len(hits) + 0.5) / (len(hits) + 0.5))
         for passage in hits:
-            scores[passage] = scores.get(passage, 0.0) + gain
-    ends = working.passage_end
+            scores[passage] = known(passage, 0.0) + gain
+    ends, lengths = working.passage_end, working.passage_length
     average = max(1.0, ends[count - 1] / count)
-    found = {
-        passage: score / (1 + _K1 * (1 - _B + _B * (ends[passage] - (ends[passage - 1] if passage else 0)) / average))
-        for passage, score in scores.items()
-    }
-    best = max(found.values(), default=0.0)
-    return {passage: score / best for passage, score in found.items()} if best > 0 else {}
+    sizes = list(map(lengths.__getitem__, scores))
+    divisors = {size: 1 + _K1 * (1 - _B + _B * size / average) for size in {*sizes}}
+    found = list(map(truediv, scores.values(), map(divisors.__getitem__, sizes)))
+    best = max(found, default=0.0)
+    return dict(zip(scores, map(truediv, found, repeat(best)), strict=True)) if best > 0 else {}
 
 
 def worth(working: WorkingSet, near: Mapping[int, float], until: int) -> list[float]:
     """The worth of every value by its id; 0 where it was said at or after the entry at position `until`."""
     passages, root, found = working.passages, working.root, list(working.root)
-    nearest: dict[int, float] = {}
-    known = nearest.get
+    nearest = [0.0] * len(root)
+    touched: list[int] = []
     for passage, share in near.items():
         for id_ in passages[passage]:
-            if known(id_, 0.0) < share:
+            if (before := nearest[id_]) < share:
                 nearest[id_] = share
-    for id_, share in nearest.items():
-        found[id_] = root[id_] * (1 + _NEARNESS * share)
+                if not before:
+                    touched.append(id_)
+    for id_ in touched:
+        found[id_] = root[id_] * (1 + _NEARNESS * nearest[id_])
     for id_ in set[int]().union(*passages[bisect_left(working.passage_entry, until) :]):
         found[id_] = 0.0
     return found

@@ -171,13 +171,14 @@ def test_words_are_found_by_the_beginning_of_any_of_their_parts() -> None:
 
 def test_a_word_that_was_looked_for_is_found_in_what_is_said_later_too() -> None:
     made = built([Said(0, "result", "the lock is held", 1)])
-    assert made.words.holding("lock") == {0}
+    assert made.words.holding("lock") == [0]
     made.observe(Said(1, "result", "locked by file_locker2go", 1))
     made.observe(Said(2, "result", "the lock again", 1))
-    assert made.words.holding("lock") == {0, 1, 2}
-    assert made.words.holding("file_lock") == {1}
-    assert made.words.holding("lock", 2) == {0, 1}
-    assert made.words.holding("lock", 0) == made.words.holding("file_lock", 1) == set()
+    assert made.words.holding("lock") == [0, 1, 2]
+    assert made.words.holding("file_lock") == [1]
+    assert made.words.holding("lock", 2) == [0, 1]
+    assert not made.words.holding("lock", 0)
+    assert not made.words.holding("file_lock", 1)
 
 
 def test_a_word_is_whole_though_a_passage_ends_within_it() -> None:
