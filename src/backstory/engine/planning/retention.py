@@ -14,6 +14,7 @@ from backstory.store import browse, entries
 from backstory.text.wording import counted
 
 BUDGETS = (16_000, 32_000, 64_000)
+MOST_SESSIONS = 100_000
 
 
 def retention(engine: Engine, request: RetentionRequest) -> RetentionReport:
@@ -25,8 +26,8 @@ def retention(engine: Engine, request: RetentionRequest) -> RetentionReport:
     """
     if not 0 < request.share < 1 or any(budget <= 0 for budget in request.budget):
         raise UsageError("--share lies between 0 and 1, and a budget is positive")
-    if request.limit < 1:
-        raise InvalidLimitError("--limit must be at least 1")
+    if not 1 <= request.limit <= MOST_SESSIONS:
+        raise InvalidLimitError(f"--limit is 1 to {MOST_SESSIONS}, not {request.limit}")
     if not request.no_sync:
         sync(engine, budget_ms=BUDGET_MS)
     sizes = request.budget or BUDGETS

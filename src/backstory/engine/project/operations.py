@@ -29,7 +29,7 @@ from backstory.records.project_requests import (
     ProjectWatchRequest,
 )
 
-MOST_LIMIT = 200
+MOST_LIMIT, MOST_FILES, MOST_SECONDS = 200, 1_000_000, 31_536_000
 
 
 def root_of(engine: Engine, given: str | None) -> Path:
@@ -103,11 +103,11 @@ def files(engine: Engine, request: ProjectFilesRequest) -> ProjectFiles:
 
     Raises:
         UntrustedProjectError: nobody trusts the project.
-        InvalidLimitError: the limit is below 1.
+        InvalidLimitError: the limit is out of bounds.
     """
     project = project_of(engine, request.root, trust_once=request.trust_once)
-    if request.limit < 1:
-        raise InvalidLimitError("--limit takes a positive number of files")
+    if not 1 <= request.limit <= MOST_FILES:
+        raise InvalidLimitError(f"--limit takes 1 to {MOST_FILES} files, not {request.limit}")
     use.index(project, cancelled=engine.cancelled)
     found, more = project_live.files(project, request.prefix[0] if request.prefix else "", request.limit)
     return ProjectFiles(str(project.root), tuple(found), more)
@@ -145,7 +145,13 @@ def evaluate(engine: Engine, request: ProjectEvalRequest) -> EvalReport:
 
 
 def watch(engine: Engine, request: ProjectWatchRequest) -> ProjectWatched:
-    """Keeps the index warm until interrupted."""
+    """Keeps the index warm until interrupted, or for some seconds.
+
+    Raises:
+        InvalidLimitError: no time, or more than a year, is asked for.
+    """
+    if request.seconds is not None and not 0 < request.seconds <= MOST_SECONDS:
+        raise InvalidLimitError(f"--seconds is above 0 and at most {MOST_SECONDS}, not {request.seconds:g}")
     project = project_of(engine, request.root, trust_once=request.trust_once)
     rounds, refreshed = project_watch.watch(project, seconds=request.seconds, cancelled=engine.cancelled)
     return ProjectWatched(str(project.root), rounds, refreshed)

@@ -101,8 +101,10 @@ def _range(name: str, bounds: Range | None) -> None:
         return
     low, high = bounds
     for end in bounds:
-        if end is not None and (not isinstance(end, int) or isinstance(end, bool) or abs(end) >= 1 << 63):
+        if end is not None and (not isinstance(end, int) or isinstance(end, bool)):
             raise InvalidFilterError(f"{name}: {end!r} is not a whole number")
+        if end is not None and abs(end) >= 1 << 63:
+            raise InvalidFilterError(f"{name}: no number may have more than 63 bits, as {end} has")
     if low is not None and high is not None and low > high:
         raise InvalidFilterError(f"{name}: {low} lies after {high}")
 
