@@ -187,3 +187,25 @@ def test_a_snippet_is_broken_between_words_only(desk: Desk) -> None:
     assert text[:2] == ["  look at", f"  {path}"]
     assert set(" ".join(text[2:]).split()) == {"and", "never-cut-a-word"}
     assert all(len(line) <= 98 for line in text[2:])
+
+
+@pytest.mark.parametrize(
+    "command", [("list-sessions",), ("search-sessions", "queue"), ("search-events", "queue")], ids=lambda one: one[0]
+)
+def test_a_source_that_no_agent_has_is_told_with_those_that_exist(desk: Desk, command: tuple[str, ...]) -> None:
+    desk.pi("p1", TEXTS)
+    answer = desk.run("query", *command, "--source", "pie", "--json")
+    assert (answer.code, answer.json["items"]) == (0, [])
+    [told] = answer.json["warnings"]
+    assert told == "no agent is called pie; known: claude-code, codex, dsh, gemini, pi, runtime"
+    assert f"note: {told}" in desk.run("query", *command, "--source", "pie").out
+    assert desk.run("query", *command, "--source", "pi", "--json").json["warnings"] == []
+
+
+def test_what_a_date_of_a_session_means_is_said(desk: Desk) -> None:
+    desk.pi("p1", TEXTS)
+    head, line = desk.run("sessions").out.splitlines()
+    assert head == "last entry (UTC)  agent"
+    assert line.startswith("2026-01-01 00:01  pi ")
+    assert " begun 2026-01-01 00:00 " in desk.run("query", "list-sessions").out
+    assert " begun 2026-01-01 00:00 " in desk.run("show", "p1").out

@@ -12,6 +12,7 @@ from typing import TypeVar
 import msgspec
 
 from backstory.engine.index import BUDGET_MS, sync
+from backstory.engine.narrow import strangers
 from backstory.engine.open import Engine
 from backstory.errors import InvalidQueryError
 from backstory.records.filters import EntryFilter, SessionFilter
@@ -48,97 +49,103 @@ from backstory.records.query_requests import (
 )
 
 ONE_PHRASE = "the words were looked for as one phrase, just as they stand; --mode relevance looks for any of them"
-Hits = TypeVar("Hits", SessionHits, EventHits)
+Page = TypeVar("Page", SessionsPage, SessionHits, EventHits)
 
 
 def list_sessions(engine: Engine, request: ListSessionsRequest) -> SessionsPage:
     """A page of sessions."""
-    _refresh(engine, request.cursor, no_sync=request.no_sync)
     asked = ListSessions(
         filters=_kin(request), limit=request.limit, cursor=request.cursor, cursor_scope=CursorScope.DURABLE
     )
-    return engine.query.list_sessions(asked)
+    page = _answered(engine, request, lambda query: query.list_sessions(asked))
+    return _warned(page, strangers(request.source))
 
 
 def read_session(engine: Engine, request: ReadSessionRequest) -> WholeSession:
     """A session with all its events."""
-    _refresh(engine, None, no_sync=request.no_sync)
-    return engine.query.read_session(request.session)
+    return _answered(engine, request, lambda query: query.read_session(request.session))
 
 
 def list_events(engine: Engine, request: ListEventsRequest) -> EventsPage:
     """A page of events."""
-    _refresh(engine, request.cursor, no_sync=request.no_sync)
     filters = (*_events(request), *(EntryFilter(text=text) for text in request.text))
     asked = ListEvents(
         session=request.session, filters=filters, documents=request.documents, limit=request.limit,
         cursor=request.cursor, cursor_scope=CursorScope.DURABLE,
     )  # fmt: skip
-    return engine.query.list_events(asked)
+    return _answered(engine, request, lambda query: query.list_events(asked))
 
 
 def read_event(engine: Engine, request: ReadEventRequest) -> EventWindow:
     """An event with its neighbours."""
-    _refresh(engine, None, no_sync=request.no_sync)
-    return engine.query.read_event(request.session, request.seq, before=request.before, after=request.after)
+    return _answered(engine, request, lambda query: query.read_event(request.session, request.seq, before=request.before, after=request.after))
 
 
 def read_surface(engine: Engine, request: ReadSessionRequest) -> SurfaceView:
     """What a model call made now would see."""
-    _refresh(engine, None, no_sync=request.no_sync)
-    return engine.query.read_surface(request.session)
+    return _answered(engine, request, lambda query: query.read_surface(request.session))
 
 
 def read_titles(engine: Engine, request: ReadTitlesRequest) -> list[TitleResult]:
     """The titles of sessions."""
-    _refresh(engine, None, no_sync=request.no_sync)
-    return engine.query.read_titles(request.session)
+    return _answered(engine, request, lambda query: query.read_titles(request.session))
 
 
 def trace_event(engine: Engine, request: TraceEventRequest) -> EventTrace:
     """The lineage of an event."""
-    _refresh(engine, None, no_sync=request.no_sync)
-    return engine.query.trace_event(request.session, request.seq)
+    return _answered(engine, request, lambda query: query.trace_event(request.session, request.seq))
 
 
 def trace_session(engine: Engine, request: ReadSessionRequest) -> SessionTrace:
     """The family of a session."""
-    _refresh(engine, None, no_sync=request.no_sync)
-    return engine.query.trace_session(request.session)
+    return _answered(engine, request, lambda query: query.trace_session(request.session))
 
 
 def search_sessions(engine: Engine, request: SearchSessionsRequest) -> SessionHits:
     """A page of sessions by their strongest event."""
-    _refresh(engine, request.cursor, no_sync=request.no_sync)
     asked = SearchSessions(
         query=" ".join(request.query), mode=_mode(request.mode), session_filters=_kin(request),
         event_filters=_events(request), limit=request.limit, cursor=request.cursor, expand=not request.no_expand,
         cursor_scope=CursorScope.DURABLE,
     )  # fmt: skip
-    return _noted(engine.query.search_sessions(asked), asked)
+    page = _answered(engine, request, lambda query: query.search_sessions(asked))
+    return _warned(page, (*_misread(page, asked), *strangers(request.source)))
 
 
 def search_events(engine: Engine, request: SearchEventsRequest) -> EventHits:
     """A page of events."""
-    _refresh(engine, request.cursor, no_sync=request.no_sync)
     asked = SearchEvents(
         query=" ".join(request.query), session=request.session, mode=_mode(request.mode),
         session_filters=_kin(request), filters=_events(request), limit=request.limit, cursor=request.cursor,
         expand=not request.no_expand, cursor_scope=CursorScope.DURABLE,
     )  # fmt: skip
-    return _noted(engine.query.search_events(asked), asked)
+    page = _answered(engine, request, lambda query: query.search_events(asked))
+    return _warned(page, (*_misread(page, asked), *strangers(request.source)))
 
 
-def _noted(page: Hits, asked: SearchSessions | SearchEvents) -> Hits:
-    """The page; where several words found nothing, with a warning that says how they were read."""
+def _misread(page: SessionHits | EventHits, asked: SearchSessions | SearchEvents) -> tuple[str, ...]:
+    """Where several words found nothing, a warning that says how they were read."""
     if page.items or asked.cursor or asked.mode is not Mode.LITERAL or len(asked.query.split()) == 1:
-        return page
-    return msgspec.structs.replace(page, warnings=(*page.warnings, ONE_PHRASE))
+        return ()
+    return (ONE_PHRASE,)
 
 
-def _refresh(engine: Engine, cursor: str | None, *, no_sync: bool) -> None:
-    if not (no_sync or cursor):
-        sync(engine, budget_ms=BUDGET_MS)
+def _warned(page: Page, warnings: tuple[str, ...]) -> Page:
+    return msgspec.structs.replace(page, warnings=(*page.warnings, *warnings)) if warnings else page
+
+
+def _answered(engine: Engine, request: Asked, ask: Callable[[QueryService], T]) -> T:
+    """The answer over what is on disk now; where a pass over that left something out, the answer says so."""
+    late = request.no_sync or getattr(request, "cursor", None)
+    report = Report() if late else sync(engine, budget_ms=BUDGET_MS)
+    with admitting(report):
+        answer = ask(engine.query)
+    if report.partial and hasattr(answer, "partial"):
+        answer = msgspec.structs.replace(answer, partial=True)
+    if isinstance(answer, SessionsPage | EventsPage | SessionHits | EventHits) and not late:
+        more = tuple(one for one in problems(report) if one not in answer.problems)
+        answer = msgspec.structs.replace(answer, problems=(*answer.problems, *more))
+    return answer
 
 
 def _mode(name: str) -> Mode:

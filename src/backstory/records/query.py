@@ -143,11 +143,17 @@ class SessionHit(Record, frozen=True):
 
 
 class SessionsPage(Record, frozen=True):
-    """A page of a listing of sessions."""
+    """A page of a listing of sessions; `warnings` name conditions that nothing can meet.
+
+    Here and in the answers below `partial` says that not everything new on disk was read in time, and `problems` what
+    could not be read and which sessions were left out.
+    """
 
     items: tuple[SessionRecord, ...]
     next_cursor: str | None = None
     problems: tuple[Problem, ...] = ()
+    warnings: tuple[str, ...] = ()
+    partial: bool = False
 
 
 class EventsPage(Record, frozen=True):
@@ -156,12 +162,14 @@ class EventsPage(Record, frozen=True):
     session: SessionRecord
     items: tuple[EventRecord, ...]
     next_cursor: str | None = None
+    problems: tuple[Problem, ...] = ()
+    partial: bool = False
 
 
 class SessionHits(Record, frozen=True):
     """A page of matching sessions. `truncated`: more matched than were ranked, in relevance mode only.
 
-    `warnings` say how the query was read, `problems` which sessions were left out and why.
+    `warnings` say how the query was read.
     """
 
     items: tuple[SessionHit, ...]
@@ -169,6 +177,7 @@ class SessionHits(Record, frozen=True):
     truncated: bool = False
     warnings: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
+    partial: bool = False
 
 
 class EventHits(Record, frozen=True):
@@ -180,6 +189,7 @@ class EventHits(Record, frozen=True):
     truncated: bool = False
     warnings: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
+    partial: bool = False
 
 
 class WholeSession(Record, frozen=True):
@@ -187,6 +197,7 @@ class WholeSession(Record, frozen=True):
 
     session: SessionRecord
     events: tuple[Event, ...]
+    partial: bool = False
 
 
 class SurfaceView(Record, frozen=True):
@@ -195,6 +206,7 @@ class SurfaceView(Record, frozen=True):
     session: SessionRecord
     through: int | None
     events: tuple[Event, ...]
+    partial: bool = False
 
 
 class EventWindow(Record, frozen=True):
@@ -205,6 +217,7 @@ class EventWindow(Record, frozen=True):
     events: tuple[Event, ...]
     start: int
     end: int
+    partial: bool = False
 
 
 class EventTrace(Record, frozen=True):
@@ -221,6 +234,7 @@ class EventTrace(Record, frozen=True):
     sources: tuple[int, ...]
     derived: tuple[int, ...]
     details: SummaryDetails | None = None
+    partial: bool = False
 
 
 class Branch(Record, frozen=True):
@@ -242,6 +256,7 @@ class SessionTrace(Record, frozen=True):
     complete: bool
     root: SessionRecord | None
     missing_parent: str | None
+    partial: bool = False
 
 
 class Title(Record, frozen=True):

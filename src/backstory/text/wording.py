@@ -3,16 +3,24 @@
 from datetime import UTC, datetime, timedelta
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+UNDATED = "no date"
+UNFINISHED = "the index is not complete yet: ask again for more"
 
 
 def when(time: int | None) -> str:
     """Unix milliseconds as `2026-01-31 14:05` UTC."""
     if time is None:
-        return "no date"
+        return UNDATED
     try:
         return (EPOCH + timedelta(milliseconds=time)).strftime("%Y-%m-%d %H:%M")
     except OverflowError:
-        return "no date"
+        return UNDATED
+
+
+def begun(time: int | None) -> str:
+    """When a session began, told apart from other times of it."""
+    told = when(time)
+    return told if told == UNDATED else f"begun {told}"
 
 
 def path_name(path: str) -> str:

@@ -88,7 +88,8 @@ def test_what_a_pipe_gets_is_whole_and_on_one_line(view: Callable[[Terminal, str
 
 
 def test_a_session_takes_one_line_where_its_title_has_room_and_else_two() -> None:
-    narrow, wide = (sessions(terminal(width), TITLE).splitlines() for width in (80, 120))
+    (head, *narrow), (_, *wide) = (sessions(terminal(width), TITLE).splitlines() for width in (80, 120))
+    assert head.split("  ") == ["last entry (UTC)", "agent"]
     assert narrow[1] == f"  {ID}"
     assert wide[0].endswith(f"  {ID}")
     assert all("the worker hands a job" in line and "…" in line for line in (narrow[0], wide[0]))

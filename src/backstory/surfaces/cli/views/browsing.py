@@ -5,8 +5,9 @@ import textwrap
 from backstory.records.browsing import SessionRow, SessionsPage, Shown, ShownEntry
 from backstory.surfaces.cli.terminal import Terminal
 from backstory.text import charts, summaries
-from backstory.text.wording import counted, when
+from backstory.text.wording import UNFINISHED, begun, counted, when
 
+HEADINGS = ("last entry (UTC)", "agent", "")
 LONGEST = 6_000
 SHORTEST_TITLE = 30
 
@@ -14,9 +15,10 @@ SHORTEST_TITLE = 30
 def sessions(page: SessionsPage, terminal: Terminal) -> str:
     """One line a session; on a terminal without room for its title the id stands on a second one."""
     facts = [(when(row.updated), row.source, counted(row.entries, "entry")) for row in page.items]
-    abouts = charts.table(facts, right=(2,), indent=0)
-    lines = [_line(row, about, terminal) for row, about in zip(page.items, abouts, strict=True)] or ["No sessions."]
-    lines += map(terminal.note, page.warnings)
+    head, *abouts = charts.table([HEADINGS, *facts], right=(2,), indent=0)
+    lines = [_line(row, about, terminal) for row, about in zip(page.items, abouts, strict=True)]
+    lines = [terminal.style(head, "dim"), *lines] if lines else ["No sessions."]
+    lines += map(terminal.note, [*page.warnings, *([UNFINISHED] if page.partial else [])])
     if page.next_cursor:
         lines.append(terminal.style(f"more: add --cursor {page.next_cursor}", "dim"))
     return "\n".join(lines) + "\n"
@@ -36,7 +38,7 @@ def _line(row: SessionRow, about: str, terminal: Terminal) -> str:
 def shown(answer: Shown, terminal: Terminal) -> str:
     """A session with its entries."""
     row = answer.session
-    facts = [row.source, row.session_id, row.cwd, row.model, when(row.created), counted(row.entries, "entry")]
+    facts = [row.source, row.session_id, row.cwd, row.model, begun(row.created), counted(row.entries, "entry")]
     facts += [f"{row.origin} of {row.parent}"] if row.parent else []
     facts += ["copy"] * row.copy
     facts += [counted(row.malformed, "damaged record")] if row.malformed else []

@@ -23,7 +23,7 @@ from backstory.records.query import (
 from backstory.surfaces.cli.terminal import Terminal
 from backstory.text import summaries
 from backstory.text.charts import columns
-from backstory.text.wording import counted, when
+from backstory.text.wording import UNFINISHED, begun, counted, when
 
 INDENT = "    "
 SHORTEST_TITLE = 30
@@ -32,7 +32,8 @@ SHORTEST_TITLE = 30
 def sessions(page: SessionsPage, terminal: Terminal) -> str:
     """One line a session."""
     lines = [_session(row, terminal) for row in page.items] or ["No sessions."]
-    return _text([*lines, *_more(page.next_cursor, terminal)])
+    notes = map(terminal.note, page.warnings)
+    return _text([*lines, *notes, *_more(page.next_cursor, terminal)])
 
 
 def events(page: EventsPage, terminal: Terminal) -> str:
@@ -107,7 +108,7 @@ def event_hits(page: EventHits, terminal: Terminal) -> str:
 def _session(row: SessionRecord, terminal: Terminal, *, depth: int = 0, mark: str = "") -> str:
     """A session on one line; on a terminal without room for its title on two."""
     marks = [text for text, holds in (("live", row.live), ("source missing", row.missing)) if holds]
-    about = " · ".join([row.source, when(row.created), counted(row.entries, "entry"), *marks])
+    about = " · ".join([row.source, begun(row.created), counted(row.entries, "entry"), *marks])
     indent = INDENT * depth
     room = terminal.width - columns(f"{indent}{about}{row.id}{mark}") - 4
     apart = terminal.narrow and room < SHORTEST_TITLE
