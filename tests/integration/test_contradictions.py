@@ -71,3 +71,25 @@ def test_the_question_before_a_proposal_is_kept_shows_what_it_contradicts(engine
     assert "although" not in first.message
     assert f"although this is kept in every session of this project:\n\n  | {PROJECT}" in second.message
     assert PROJECT not in said.text
+
+
+def test_who_contradicts_a_memory_of_the_same_place_reads_what_it_says(shop: Desk) -> None:
+    [first] = shop.run("memory", "list", "p1", "--json").json["items"]
+    answer = shop.run("memory", "add", "p1", "the build tool is make", "--scope", "project")
+    told = (
+        f"it contradicts {first['id']}, which has to be superseded instead; {first['id'][:12]} says: {PROJECT} [USAGE]"
+    )
+    assert (answer.code, answer.err) == (2, f"backstory: {told}\n")
+    shop.run("memory", "add", "p1", "the cache is enabled")
+    assert "says: the cache is enabled" in shop.run("context", "memory", "add", "p1", "the cache is disabled").err
+
+
+def test_a_model_does_not_read_what_it_contradicts(engine: Engine, tmp_path: Path) -> None:
+    host = FakeHost(engine, tmp_path)
+    host.say("we build with mise, keep that to yourself")
+    host.say("I will", "assistant")
+    host.answers = [True]
+    host.tool("context_persistence", action="memory_add", content="the build tool is mise")
+    said = host.tool("context_persistence", action="memory_add", content="the build tool is make")
+    assert "it contradicts" in said.text
+    assert "mise" not in said.text

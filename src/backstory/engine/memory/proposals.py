@@ -28,6 +28,7 @@ from backstory.records.memory import MEMORY_TYPE, PIN_TYPE, Fold, Kept
 from backstory.text.tokens import CHARS
 
 MOST_NAMED = 5
+SHOWN_ID = 12
 _KEPT_FOR = {"session": "this session", "project": "the project"}
 
 
@@ -149,13 +150,15 @@ def _active(target: Kept) -> None:
 def _agreeing(claim: str, key: str | None, known: Sequence[Kept]) -> None:
     if against := rules.conflicts(claim, key, known):
         names = ", ".join(item.id for item in against)
-        raise UsageError(f"it contradicts {names}, which has to be superseded instead")
+        # The advice is for people; a model, which may not see every memory, is told the message alone.
+        said = "; ".join(f"{item.id[:SHOWN_ID]} says: {item.text}" for item in against)
+        raise UsageError(f"it contradicts {names}, which has to be superseded instead", advice=said)
 
 
 def doubts(proposal: Proposal) -> tuple[str, ...]:
     """What a person should know of memories that say otherwise and stay in force, a line each."""
     return tuple(
-        f"{one.id[:12]}, kept for {_KEPT_FOR[one.scope]}, says otherwise: {one.text}" for one in proposal.against
+        f"{one.id[:SHOWN_ID]}, kept for {_KEPT_FOR[one.scope]}, says otherwise: {one.text}" for one in proposal.against
     )
 
 
@@ -164,7 +167,10 @@ def disagreements(items: Sequence[Kept]) -> tuple[str, ...]:
     found = []
     for at, item in enumerate(items):
         earlier = _otherwise(item.text, item.key, items[:at]) if item.status == "active" else []
-        found += [f"{item.id[:12]} says otherwise than {other.id[:12]}, and both are in force" for other in earlier]
+        found += [
+            f"{item.id[:SHOWN_ID]} says otherwise than {other.id[:SHOWN_ID]}, and both are in force"
+            for other in earlier
+        ]
     return tuple(found)
 
 

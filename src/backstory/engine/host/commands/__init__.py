@@ -38,7 +38,7 @@ def answer(engine: Engine, call: HostCall, typed: list[Word]) -> Step:
         return told(["Nothing of this session is on disk yet; ask again after the first answer."], level="warning")
     except BackstoryError as error:
         helped = command.takes and error.code == "USAGE"
-        lines = [_sentence(str(error)), *([f"  usage: {command.form}"] if helped else [])]
+        lines = [_sentence(str(error)), *([f"  {error.advice or f'usage: {command.form}'}"] if helped else [])]
         return told(lines, {"errorCode": error.code}, "error")
 
 

@@ -50,7 +50,7 @@ def typed(engine: Engine, request: ContextLine) -> Say:
     except BackstoryError as error:
         if error.code != UsageError.code or not command.takes:
             raise
-        raise UsageError(f"{error}; usage: {command.shell_form}") from error
+        raise UsageError(str(error), advice=error.advice or f"usage: {command.shell_form}") from error
     if not isinstance(step, Say):
         raise UsageError("this command cannot be carried out here")
     return step
