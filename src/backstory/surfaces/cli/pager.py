@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from signal import SIG_IGN, SIGINT, signal
 
 USUAL = "less -FRX"
-# What a shell answers when it cannot run, or does not find, a program.
-ABSENT = (126, 127)
+# What less answers when it was left by an interrupt.
+LEFT = 2
 
 
 def shown(text: bytes, env: Mapping[str, str]) -> bool:
-    """Whether a pager showed the text; false where none could be started, so that nobody has seen it."""
+    """Whether a pager showed the text; false where none could be started or it failed, so that nobody has seen it."""
     chosen = env.get("BACKSTORY_PAGER") or env.get("PAGER") or USUAL
     with subprocess.Popen(  # noqa: S602 - the command is the person's own, for a shell
         chosen, shell=True, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL if chosen == USUAL else None,
@@ -26,4 +26,4 @@ def shown(text: bytes, env: Mapping[str, str]) -> bool:
             pager.communicate(text)
         finally:
             signal(SIGINT, before)
-    return pager.returncode not in ABSENT
+    return pager.returncode <= 0 or pager.returncode == LEFT
