@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from backstory.records.session import Kind
 
+LONGEST_TITLE, LONGEST_HEADLINE = 200, 120  # characters
 _BOOT = (
     "<system-reminder>",
     "<task-notification>",
@@ -79,11 +80,16 @@ def authored(text: str) -> Authored:
 
 
 def headline(text: str) -> str | None:
-    """A title made of the first line that says something, at most 120 characters; None for empty text."""
+    """A title made of the first line that says something, cut with an ellipsis; None for empty text."""
     for line in text.removeprefix(_PLAN).split("\n"):
         if words := line.strip().lstrip("# ").strip():
-            return words[:120]
+            return titled(words, LONGEST_HEADLINE)
     return None
+
+
+def titled(text: str, most: int = LONGEST_TITLE) -> str:
+    """A title as it is kept: cut with an ellipsis where it is longer."""
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
 
 
 def without_reminders(text: str) -> str:

@@ -4,12 +4,15 @@ Directory links are not followed, so loops cannot occur. What a candidate is get
 stamp: the index remembers the answer.
 """
 
+import errno
 import os
 import stat
 from collections.abc import Iterator
 
 from backstory.records.base import Record
 from backstory.records.checkpoint import Stamp
+
+LOOP = "it is a link that leads back to itself"
 
 
 class Place(Record, frozen=True):
@@ -68,7 +71,7 @@ def _candidate(path: str) -> Candidate | Unreadable | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        return Unreadable(printable(path), error.strerror or str(error))
+        return Unreadable(printable(path), LOOP if error.errno == errno.ELOOP else error.strerror or str(error))
     if not stat.S_ISREG(found.st_mode):
         return None
     if printable(path) != path:

@@ -55,7 +55,9 @@ def test_any_nesting_of_reminders_is_told_apart(text: str) -> None:
     [
         ("\n\n  ## Fix the gate  \nmore", "Fix the gate"),
         ("Implement the following plan:\n\n# Plan: quinces", "Plan: quinces"),
-        ("x" * 300, "x" * 120),
+        ("x" * 120, "x" * 120),
+        ("x" * 121, "x" * 119 + "…"),
+        ("word " * 60, "word " * 23 + "word…"),
         (" \n#\n", None),
         ("", None),
     ],

@@ -8,6 +8,7 @@ from enum import IntEnum
 from typing import cast
 
 from backstory.records.session import Facts
+from backstory.sources.authorship import LONGEST_HEADLINE, titled
 
 _MOST_AWAITED = 16
 _MOST_RECENT = 128
@@ -46,7 +47,7 @@ class Titles:
         if leaf[-_ID_TAIL:] in self._recent:
             self.offer(Rank.SUMMARY, summary)
             return True
-        self._awaited[leaf] = summary[:120]
+        self._awaited[leaf] = titled(summary, LONGEST_HEADLINE)
         if len(self._awaited) > _MOST_AWAITED:
             del self._awaited[next(iter(self._awaited))]
         return False
@@ -55,5 +56,5 @@ class Titles:
         """Takes the title unless a better one is known."""
         known = cast("int", self._facts.state.get("rank", Rank.NONE))
         if title and (rank > known or rank == known != Rank.PROMPT):
-            self._facts.title = title[:200]
+            self._facts.title = titled(title)
             self._facts.state["rank"] = int(rank)

@@ -12,7 +12,7 @@ from backstory.records.session import Draft, Facts, Kind, Op
 from backstory.sources import arguments
 from backstory.sources.adapters.codex import content
 from backstory.sources.adapters.codex.records import Item, Row, decoder
-from backstory.sources.authorship import authored, headline
+from backstory.sources.authorship import authored, headline, titled
 from backstory.sources.clock import milliseconds
 from backstory.sources.decode import typed, untyped
 from backstory.sources.pending import Pending
@@ -196,7 +196,7 @@ class Parser:
     def _named(self, item: Item) -> Draft:
         if not item.thread_name:
             return Draft(kind=Kind.STATE)
-        self.facts.title = item.thread_name[:200]
+        self.facts.title = titled(item.thread_name)
         return Draft(kind=Kind.TITLE, text=item.thread_name)
 
     def _rolled_back(self, item: Item) -> Draft:

@@ -15,7 +15,7 @@ from backstory.records.session import Draft, Facts, Kind, Op
 from backstory.sources.adapters.dsh import records
 from backstory.sources.adapters.dsh.content import Gathered, add_call, ending, failure, gather, joined
 from backstory.sources.adapters.dsh.records import Row
-from backstory.sources.authorship import headline
+from backstory.sources.authorship import headline, titled
 from backstory.sources.clock import milliseconds
 from backstory.sources.decode import typed, untyped
 from backstory.sources.pending import Pending
@@ -23,7 +23,6 @@ from backstory.sources.pending import Pending
 T = TypeVar("T")
 
 _HIGHEST = 2**53
-_LONGEST_TITLE = 200
 _PACKED = frozenset({"text-chunks", "reasoning-chunks", "tool-call-chunks"})
 _MESSAGES = frozenset({"user/message", "steering/message", "assistant/message", "system/message", "tool/result"})
 
@@ -183,7 +182,7 @@ class Parser:
         if (data := _data(records.title, row)) and data.title:
             draft.kind = Kind.TITLE
             draft.text = data.title
-            self.facts.title = data.title[:_LONGEST_TITLE]
+            self.facts.title = titled(data.title)
 
     def _request(self, row: Row, draft: Draft) -> None:
         if data := _data(records.request, row):

@@ -13,7 +13,7 @@ from backstory.sources import arguments
 from backstory.sources.adapters.gemini import content
 from backstory.sources.adapters.gemini.live import Live
 from backstory.sources.adapters.gemini.records import Patch, Row, Turn, decoder
-from backstory.sources.authorship import authored, headline
+from backstory.sources.authorship import authored, headline, titled
 from backstory.sources.clock import milliseconds
 from backstory.sources.decode import typed, untyped
 
@@ -65,7 +65,7 @@ class Parser:
 
     def _described(self, summary: str | None, directories: list[str] | None) -> None:
         if summary:
-            self.facts.title = summary[:200]
+            self.facts.title = titled(summary)
         if self.facts.cwd is None and directories:
             self.facts.cwd = directories[0]
 

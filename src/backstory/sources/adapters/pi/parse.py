@@ -12,12 +12,11 @@ from backstory.records.session import Draft, Facts, Kind, Op
 from backstory.sources.adapters.pi import details
 from backstory.sources.adapters.pi.content import KEEPER, Gathered, add_call, gather
 from backstory.sources.adapters.pi.records import Row, Said, decoder
-from backstory.sources.authorship import headline
+from backstory.sources.authorship import headline, titled
 from backstory.sources.clock import milliseconds
 from backstory.sources.decode import typed, untyped
 
 NEWEST, NEW, OLD = "pi", "pi-1.6", "pi-0.84"
-_LONGEST_TITLE = 200
 _STAMPED = re.compile(r"^\d{4}-\d\d-\d\dT[\d-]+Z_")
 
 
@@ -198,7 +197,7 @@ class Parser:
         draft.kind = Kind.TITLE
         draft.text = (row.name or "").strip()
         prompt = cast("str | None", self.facts.state.get("prompt"))
-        self.facts.title = draft.text[:_LONGEST_TITLE] or prompt
+        self.facts.title = titled(draft.text) or prompt
 
     def _label(self, row: Row, draft: Draft) -> None:
         draft.kind = Kind.LABEL
