@@ -60,7 +60,7 @@ def stands(body: str, text: str) -> bool:
 def test_exact_hits_are_complete_and_newest_first(
     history: History, monkeypatch: pytest.MonkeyPatch, bounds: tuple[int, int, int]
 ) -> None:
-    monkeypatch.setattr(holding, "FEW", bounds[0])
+    monkeypatch.setattr(holding, "SORTED_AT_ONCE", bounds[0])
     monkeypatch.setattr(holding, "KNOWN", bounds[1])
     monkeypatch.setattr(holding, "SESSIONS", (1, 2, 4))
     monkeypatch.setattr(holding, "GAP", 3)

@@ -113,14 +113,16 @@ def keep(engine: Engine, given: Context, condensed: list[Condensed]) -> None:
     known = stored.known(engine.history, given.key)
     new = [one for one in condensed if one.ref.id not in known]
     objects = Artifacts(derived_folder(engine.home))
-    kept: list[stored.New] = []
+    kept: list[Artifact] = []
     for one in new:
         data = remake.bytes_of(one.text)
         if len(data) <= remake.MOST_BYTES:
-            digest = objects.put(data)
-            ref, now = one.ref, engine.now()
-            size, tokens = len(data), ref.original_tokens
-            kept.append(stored.New(ref.id, one.seq, one.call, ref.tool, digest, size, tokens, one.failed, now))
+            made = Artifact(
+                id=one.ref.id, source=given.row.source, session_id=given.row.session_id, seq=one.seq, call=one.call,
+                tool=one.ref.tool, digest=objects.put(data), size=len(data), tokens=one.ref.original_tokens,
+                failed=one.failed, created=engine.now(),
+            )  # fmt: skip
+            kept.append(made)
     if kept:
         stored.note(engine.history, given.key, kept)
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from backstory.engine.memory.finding import holding
+from backstory.engine.memory.finding import with_words
 from backstory.engine.open import Engine
 from backstory.engine.places import added_places, default_places
 from backstory.store import browse
@@ -30,7 +30,7 @@ def nothing(engine: Engine, query: Query, told: Sequence[str], *, exact: bool, s
 
 def _kept(engine: Engine, query: Query) -> list[str]:
     """That what was asked for is kept as a pin or memory, which are no entries."""
-    count = len(holding(engine, " ".join(query.words)))
+    count = len(with_words(engine, " ".join(query.words)))
     held = "a pin or memory holds" if count == 1 else f"{count:,} pins and memories hold"
     return [f"{held} these words; to see that, run: backstory memory search WORDS"] if count else []
 

@@ -57,12 +57,14 @@ def _made(engine: Engine, id_: str, origin: Origin, call: str) -> Artifact | Non
     if len(data) > MOST_BYTES:
         return None
     old = stored.named(engine.history, id_)
-    tool = old.tool if old is not None else origin.tool
-    digest = Artifacts(derived_folder(engine.home)).put(data)
-    tokens, now = CHARS.block(result), engine.now()
-    new = stored.New(id_, origin.seq, call, tool, digest, len(data), tokens, result.error, now)
-    stored.note(engine.history, origin.session, [new])
-    return stored.named(engine.history, id_)
+    made = Artifact(
+        id=id_, source=row.source, session_id=row.session_id, seq=origin.seq, call=call,
+        tool=old.tool if old is not None else origin.tool,
+        digest=Artifacts(derived_folder(engine.home)).put(data),
+        size=len(data), tokens=CHARS.block(result), failed=result.error, created=engine.now(),
+    )  # fmt: skip
+    stored.note(engine.history, origin.session, [made])
+    return made
 
 
 def bytes_of(text: str) -> bytes:

@@ -6,7 +6,7 @@ hash was checked. Everything here can be made again from the logs; objects that 
 
 import errno
 import os
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -34,20 +34,6 @@ class Origin(Record, frozen=True, gc=False):
     entry_id: str | None
     tool: str | None
     calls: tuple[str, ...]
-
-
-class New(Record, frozen=True):
-    """A result that becomes an artifact of a session; `created` in Unix milliseconds, the rest as in `Artifact`."""
-
-    id: str
-    seq: int
-    call: str
-    tool: str | None
-    digest: str
-    size: int
-    tokens: int
-    failed: bool
-    created: int
 
 
 class Artifacts:
@@ -125,11 +111,11 @@ class Artifacts:
         return len(gone)
 
 
-def note(history: History, session: int, new: Sequence[New]) -> None:
-    """Remembers artifacts of a session, named by its key."""
-    rows = map(msgspec.structs.astuple, new)
+def note(history: History, session: int, made: Iterable[Artifact]) -> None:
+    """Remembers artifacts of one session, whose key in this database is given."""
+    rows = map(msgspec.structs.astuple, made)
     with history.write("note artifacts"):
-        history.db.executemany(SQL.insert, [(id_, session, *rest) for id_, *rest in rows])
+        history.db.executemany(SQL.insert, [(id_, session, *rest) for id_, _, _, *rest in rows])
 
 
 def known(history: History, session: int) -> frozenset[str]:

@@ -15,7 +15,7 @@ from backstory.errors import CorruptDatabaseError, FullDiskError
 from backstory.store.connection import identify, mapped, open_connection, roomy, tune
 from backstory.store.header import NotADatabaseError, refuse
 from backstory.store.migrate import migrate, migrations
-from backstory.store.place import holding, opening, which
+from backstory.store.place import opening, unmoved, which
 from backstory.store.ranking import register
 from backstory.store.transaction import patiently, write
 
@@ -136,7 +136,7 @@ class History:
 
     def close(self) -> None:
         """Closes the connection; TEMP tables vanish. The last one deletes files by name, which nobody moves then."""
-        with holding(self.path):
+        with unmoved(self.path):
             self.db.close()
 
 

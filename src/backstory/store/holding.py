@@ -19,7 +19,7 @@ SQL = load("holding")
 BATCH = 16
 MOST_AT_ONCE = 2_000
 # Reading when entries were made costs five times as much as reading which ones match.
-FEW = 1_500
+SORTED_AT_ONCE = 1_500
 KNOWN = 5_000
 SESSIONS = (4, 16, 64, 512)
 LATEST = 84
@@ -88,7 +88,7 @@ def _newest_first(history: History, match: str, where: Clause) -> Iterator[tuple
     complete = len(known) < KNOWN
     waiting = _live_places(history, match, where)
     asked: set[int] = set()
-    for sessions, bound in _latest(history) if len(known) > FEW else ():
+    for sessions, bound in _latest(history) if len(known) > SORTED_AT_ONCE else ():
         ranges = _joined(_ranges(history, sessions))
         ids = [
             id_

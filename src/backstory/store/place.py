@@ -49,12 +49,12 @@ def opening(path: str, *, read_only: bool = False) -> Iterator[None]:
         if not read_only:
             with suppress(OSError):  # who makes the file says what is wrong
                 make_folder(folder)
-    with holding(path):
+    with unmoved(path):
         yield
 
 
 @contextmanager
-def holding(path: str) -> Iterator[None]:
+def unmoved(path: str) -> Iterator[None]:
     """Nobody moves the folder of a database meanwhile."""
     if path == ":memory:":
         yield

@@ -17,7 +17,7 @@ from backstory.records.project import Chunk, Listed, Revision, Symbol
 from backstory.store.connection import mapped, open_connection, tune
 from backstory.store.header import refuse
 from backstory.store.migrate import migrate, migrations
-from backstory.store.place import holding, moving, opening
+from backstory.store.place import moving, opening, unmoved
 from backstory.store.statements import load
 from backstory.store.transaction import write
 
@@ -130,7 +130,7 @@ class ProjectStore:
 
     def close(self) -> None:
         """Closes the connection; the store is of no use afterwards."""
-        with holding(self._place):
+        with unmoved(self._place):
             self.connection.close()
 
     @contextmanager

@@ -46,7 +46,7 @@ def branch(history: History, session: int, seqs: Sequence[int], after: int = -1)
     return Branch(session, bytes(marks), first, last, after, reached)
 
 
-def holding(history: History, where: Branch, term: str, limit: int) -> list[int]:
+def entries_with(history: History, where: Branch, term: str, limit: int) -> list[int]:
     """Sequence numbers of entries on the branch that hold a term as whole tokens, in a row; the newest first."""
     match = in_columns(_COLUMNS, quoted(spaced(term)))
     return [seq for (seq,) in history.rows(SQL.holding, {"match": match, "limit": limit, **_args(where)})]
@@ -62,7 +62,7 @@ def saying(history: History, where: Branch, word: str, limit: int) -> list[int]:
 
 
 def gained(history: History, where: Branch, exact: Iterable[str], plain: Iterable[str]) -> dict[str, list[int]]:
-    """What `holding` gives for exact terms and `saying` for plain ones, without a limit: in two looks for all of them.
+    """What `entries_with` gives for exact terms and `saying` for plain ones, without a limit, in two looks for all.
 
     For a branch that gained little since the terms were looked up one by one. Terms that nothing holds are left out.
     """

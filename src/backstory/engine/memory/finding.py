@@ -29,12 +29,12 @@ def find(engine: Engine, request: KeptSearchRequest) -> KeptList:
         raise InvalidQueryError("there is nothing to search for")
     sync.refresh(engine)
     with engine.history.read():
-        found = holding(engine, " ".join(request.query), everything=request.all)
+        found = with_words(engine, " ".join(request.query), everything=request.all)
     more = (f"{len(found) - request.limit:,} more; --limit shows them",) if len(found) > request.limit else ()
     return KeptList(tuple(found[: request.limit]), more)
 
 
-def holding(engine: Engine, text: str, *, everything: bool = False) -> list[Kept]:
+def with_words(engine: Engine, text: str, *, everything: bool = False) -> list[Kept]:
     """Items that hold all words of a text, the best first; only active ones unless `everything`."""
     phrase = _folded(text)
     words = phrase.split()

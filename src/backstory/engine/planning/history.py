@@ -129,7 +129,7 @@ def _found(engine: Engine, given: Context, wanted: Wanted, until: int) -> Found:
 
 def _looked_up(engine: Engine, where: rows.Branch, wanted: Wanted) -> dict[str, list[int]]:
     exact = frozenset((*wanted.identifiers, *wanted.phrases))
-    looks = ((term, rows.holding if term in exact else rows.saying) for term in wanted.terms)
+    looks = ((term, rows.entries_with if term in exact else rows.saying) for term in wanted.terms)
     return {term: look(engine.history, where, term, MOST_PER_TERM) for term, look in looks}
 
 
