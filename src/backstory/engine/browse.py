@@ -6,11 +6,12 @@ import msgspec
 
 from backstory.dialogue import branch
 from backstory.engine import naming, summaries
-from backstory.engine.index import BUDGET_MS, problems, sync
+from backstory.engine.index import BUDGET_MS, admitting, problems, sync
 from backstory.engine.loading import load
 from backstory.engine.narrow import strangers
 from backstory.engine.open import Engine
 from backstory.errors import InvalidLimitError, InvalidWindowError, UnreadableSourceError
+from backstory.index.look import Report
 from backstory.privacy.secrets import redact
 from backstory.records.browsing import SessionRow, SessionsPage, SessionsRequest, Shown, ShownEntry, ShowRequest
 from backstory.records.node import Node
@@ -59,9 +60,8 @@ def show(engine: Engine, request: ShowRequest) -> Shown:
     """
     if not (0 <= request.before <= MOST_AROUND and 0 <= request.after <= MOST_AROUND):
         raise InvalidWindowError(f"--before and --after are 0 to {MOST_AROUND}")
-    if not request.no_sync:
-        sync(engine, budget_ms=BUDGET_MS)
-    with engine.history.read():
+    report = Report() if request.no_sync else sync(engine, budget_ms=BUDGET_MS)
+    with admitting(report), engine.history.read():
         asked = [name for name in (request.entry, request.leaf) if name]
         key, row = naming.session(engine, request.session, having=asked)
         nodes = [node for node, _ in entries.nodes(engine.history, key)]

@@ -1,5 +1,7 @@
 """Indexing as a use case: which places, which sources, how much time, and what is reported."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -11,6 +13,7 @@ from backstory.errors import (
     FullDiskError,
     LockedDatabaseError,
     ReadOnlyDatabaseError,
+    UnknownSessionError,
     UnreadableSourceError,
 )
 from backstory.index.look import Report, look
@@ -19,6 +22,7 @@ from backstory.records.problem import Problem
 from backstory.sources import registry
 from backstory.sources.discover import Unreadable
 from backstory.store import ledger
+from backstory.text.wording import UNFINISHED
 
 if TYPE_CHECKING:
     from backstory.index.sync import Sync
@@ -108,6 +112,17 @@ def forgotten(engine: Engine) -> tuple[frozenset[str], frozenset[tuple[str, str]
 @cache
 def _suffixes() -> tuple[str, ...]:
     return tuple(sorted({suffix for location in registry.locations() for suffix in location.suffixes}))
+
+
+@contextmanager
+def admitting(report: Report) -> Iterator[None]:
+    """Says of a session that nobody knows that it may not be indexed yet, if this pass left something out."""
+    try:
+        yield
+    except UnknownSessionError as error:
+        if report.partial:
+            error.args = (f"{error}; {UNFINISHED}",)
+        raise
 
 
 def problems(report: Report) -> tuple[Problem, ...]:

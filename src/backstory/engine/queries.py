@@ -7,11 +7,12 @@ Each function raises what the service's method of its name raises, and the searc
 does not exist.
 """
 
-from typing import TypeVar
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
-from backstory.engine.index import BUDGET_MS, sync
+from backstory.engine.index import BUDGET_MS, admitting, problems, sync
 from backstory.engine.narrow import strangers
 from backstory.engine.open import Engine
 from backstory.errors import InvalidQueryError
@@ -48,8 +49,20 @@ from backstory.records.query_requests import (
     TraceEventRequest,
 )
 
+if TYPE_CHECKING:
+    from backstory.engine.query.service import QueryService
+
 ONE_PHRASE = "the words were looked for as one phrase, just as they stand; --mode relevance looks for any of them"
 Page = TypeVar("Page", SessionsPage, SessionHits, EventHits)
+Incomplete = (
+    SessionsPage | EventsPage | SessionHits | EventHits | WholeSession | EventWindow | SurfaceView | EventTrace
+    | SessionTrace
+)  # fmt: skip
+Asked = (
+    ListSessionsRequest | ListEventsRequest | ReadEventRequest | ReadSessionRequest | ReadTitlesRequest
+    | SearchEventsRequest | SearchSessionsRequest | TraceEventRequest
+)  # fmt: skip
+T = TypeVar("T")
 
 
 def list_sessions(engine: Engine, request: ListSessionsRequest) -> SessionsPage:
@@ -78,7 +91,10 @@ def list_events(engine: Engine, request: ListEventsRequest) -> EventsPage:
 
 def read_event(engine: Engine, request: ReadEventRequest) -> EventWindow:
     """An event with its neighbours."""
-    return _answered(engine, request, lambda query: query.read_event(request.session, request.seq, before=request.before, after=request.after))
+    return _answered(
+        engine, request,
+        lambda query: query.read_event(request.session, request.seq, before=request.before, after=request.after),
+    )  # fmt: skip
 
 
 def read_surface(engine: Engine, request: ReadSessionRequest) -> SurfaceView:
@@ -134,15 +150,19 @@ def _warned(page: Page, warnings: tuple[str, ...]) -> Page:
     return msgspec.structs.replace(page, warnings=(*page.warnings, *warnings)) if warnings else page
 
 
-def _answered(engine: Engine, request: Asked, ask: Callable[[QueryService], T]) -> T:
-    """The answer over what is on disk now; where a pass over that left something out, the answer says so."""
-    late = request.no_sync or getattr(request, "cursor", None)
-    report = Report() if late else sync(engine, budget_ms=BUDGET_MS)
+def _answered(engine: Engine, request: Asked, ask: "Callable[[QueryService], T]") -> T:
+    """The answer over what is on disk now; what a pass over the disk left out is told in the answer.
+
+    A page that goes on after a cursor is of the state of the first one, and so are its problems.
+    """
+    if request.no_sync or getattr(request, "cursor", None):
+        return ask(engine.query)
+    report = sync(engine, budget_ms=BUDGET_MS)
     with admitting(report):
         answer = ask(engine.query)
-    if report.partial and hasattr(answer, "partial"):
+    if isinstance(answer, Incomplete) and report.partial:
         answer = msgspec.structs.replace(answer, partial=True)
-    if isinstance(answer, SessionsPage | EventsPage | SessionHits | EventHits) and not late:
+    if isinstance(answer, SessionsPage | EventsPage | SessionHits | EventHits):
         more = tuple(one for one in problems(report) if one not in answer.problems)
         answer = msgspec.structs.replace(answer, problems=(*answer.problems, *more))
     return answer

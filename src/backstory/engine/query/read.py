@@ -54,7 +54,7 @@ def events(view: View, request: ListEvents) -> EventsPage:
         items = store.events(view.history, found.key, where, limit=limit + 1, offset=start, documents=True)
     else:
         items = store.records(view.history, found.key, where, limit=limit + 1, offset=start)
-    return EventsPage(found.session, tuple(items[:limit]), _next(pages, items, start, limit))
+    return EventsPage(found.session, tuple(items[:limit]), _next(pages, items, start, limit), view.problems)
 
 
 def _scanned(view: View, key: int, where: Clause, request: ListEvents, wanted: int) -> list[EventRecord]:

@@ -2,6 +2,7 @@
 
 import textwrap
 from collections.abc import Iterable
+from typing import Any
 
 from backstory.records.query import (
     Branch,
@@ -33,25 +34,26 @@ def sessions(page: SessionsPage, terminal: Terminal) -> str:
     """One line a session."""
     lines = [_session(row, terminal) for row in page.items] or ["No sessions."]
     notes = map(terminal.note, page.warnings)
-    return _text([*lines, *notes, *_more(page.next_cursor, terminal)])
+    return _text([*lines, *notes, *_unfinished(page, terminal), *_more(page.next_cursor, terminal)])
 
 
 def events(page: EventsPage, terminal: Terminal) -> str:
     """The events of a listing, under their session."""
     lines = [_event(event, terminal) for event in page.items] or ["No events."]
-    return _text([_session(page.session, terminal), "", *lines, *_more(page.next_cursor, terminal)])
+    rest = (*_unfinished(page, terminal), *_more(page.next_cursor, terminal))
+    return _text([_session(page.session, terminal), "", *lines, *rest])
 
 
 def whole(answer: WholeSession | SurfaceView, terminal: Terminal) -> str:
     """A session with events in full."""
     lines = [_event(event, terminal) for event in answer.events] or ["No events."]
-    return _text([_session(answer.session, terminal), "", *lines])
+    return _text([_session(answer.session, terminal), "", *lines, *_unfinished(answer, terminal)])
 
 
 def window(answer: EventWindow, terminal: Terminal) -> str:
     """An event between its neighbours, marked."""
     lines = [_event(event, terminal, marked=event.seq == answer.target) for event in answer.events]
-    return _text([_session(answer.session, terminal), "", *lines])
+    return _text([_session(answer.session, terminal), "", *lines, *_unfinished(answer, terminal)])
 
 
 def titles(answer: list[TitleResult], terminal: Terminal) -> str:
@@ -74,6 +76,7 @@ def trace(answer: EventTrace, terminal: Terminal) -> str:
     lines = [f"  {name}: {', '.join(f'#{seq}' for seq in seqs)}" for name, seqs in facts if seqs]
     lines = lines or ["  nothing replaces it and nothing was made from it"]
     lines += [f"  {line}" for line in summaries.lines(answer.details)] if answer.details is not None else []
+    lines += _unfinished(answer, terminal)
     return _text([_session(answer.session, terminal), "", _event(answer.target, terminal), *lines])
 
 
@@ -84,7 +87,7 @@ def family(answer: SessionTrace, terminal: Terminal) -> str:
     for row in reversed(answer.ancestors):
         lines.append(_session(row, terminal, depth=len(lines)))
     lines.append(_session(answer.target, terminal, depth=len(lines), mark="  ◀"))
-    return _text([*lines, *_tree(answer.descendants, len(lines), terminal)])
+    return _text([*lines, *_tree(answer.descendants, len(lines), terminal), *_unfinished(answer, terminal)])
 
 
 def _tree(branches: Iterable[Branch], depth: int, terminal: Terminal) -> Iterable[str]:
@@ -137,7 +140,11 @@ def _hit(hit: EventHit, terminal: Terminal) -> str:
 
 def _notes(page: SessionHits | EventHits, terminal: Terminal) -> list[str]:
     notes = [*page.warnings, *(["more matched than were ranked"] if page.truncated else [])]
-    return [terminal.note(note) for note in notes] + _more(page.next_cursor, terminal)
+    return [*map(terminal.note, notes), *_unfinished(page, terminal), *_more(page.next_cursor, terminal)]
+
+
+def _unfinished(answer: Any, terminal: Terminal) -> list[str]:
+    return [terminal.note(UNFINISHED)] if answer.partial else []
 
 
 def _more(cursor: str | None, terminal: Terminal) -> list[str]:

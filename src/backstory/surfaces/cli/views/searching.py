@@ -5,7 +5,7 @@ from collections import Counter
 from backstory.records.searching import Hit, SearchPage, SessionHit
 from backstory.surfaces.cli.terminal import Terminal
 from backstory.text.charts import broken, columns
-from backstory.text.wording import counted, when
+from backstory.text.wording import UNFINISHED, counted, when
 
 # Of so few results nobody wonders how many sessions they are of.
 FEW_RESULTS = 5
@@ -17,7 +17,7 @@ def found(page: SearchPage, terminal: Terminal) -> str:
     """A page of hits."""
     blocks = [_hit(item, terminal) if isinstance(item, Hit) else _session(item, terminal) for item in page.items]
     lines = blocks or ["Nothing found.\n"]
-    notes = [*page.warnings, *(["the index is not complete yet: search again for more"] if page.partial else [])]
+    notes = [*page.warnings, *([UNFINISHED] if page.partial else [])]
     lines += map(terminal.note, notes)
     if page.next_cursor:
         lines += [terminal.style(terminal.hang(hint), "dim") for hint in _crowded(page)]
