@@ -66,7 +66,7 @@ def privacy() -> list[Row]:
     """1,000 messages of real text on their way through the gate of a call and out of it, cold and unchanged."""
     texts = real_texts(1_000)
     session = Transcript(SESSION, 0, lambda _: [])
-    keys = list(dict.fromkeys(session.guest(Message("user", (Text(text),)), "message") for text in texts))
+    keys = list(dict.fromkeys(session.guests.number(Message("user", (Text(text),)), "message") for text in texts))
     sent = [PlannedMessage("user", "recent", None, None, "", 0, [{"type": "text", "text": text}]) for text in texts]
     policy = Policy(enabled=True)
 
@@ -76,7 +76,7 @@ def privacy() -> list[Row]:
         return timed(lambda: gate.context(given)) + timed(lambda: gate.outgoing(sent))
 
     def cold() -> float:
-        session.checked = None
+        session.prepared.checked = None
         return passed()
 
     pairs = [(cold(), timed(lambda: [suspect(text) for text in texts])) for _ in range(ROUNDS)]

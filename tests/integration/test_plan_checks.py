@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from backstory.engine import context, index
+from backstory.engine import context, index, transcripts
 from backstory.engine.context import Context
 from backstory.engine.open import Engine, open_engine
 from backstory.engine.planning import plan
@@ -54,7 +54,7 @@ def planned(engine: Engine, policy: Policy = PRIVATE, **more: Any) -> Planned:
 
 
 def transcript(engine: Engine) -> Transcript:
-    return context.named(engine, SESSION)
+    return transcripts.named(engine, SESSION)
 
 
 def bytes_of(answer: Planned) -> bytes:
@@ -181,6 +181,6 @@ def test_contents_that_somebody_changed_are_looked_at_again(engine: Engine) -> N
 def test_what_was_checked_goes_with_the_messages_when_tokens_are_counted_in_another_way(engine: Engine) -> None:
     planned(engine)
     known = transcript(engine)
-    assert known.checked is not None
+    assert known.prepared.checked is not None
     messages.read(known, [], Estimator("another", len))
-    assert known.checked is None
+    assert known.prepared.checked is None

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from backstory.engine import context, index
+from backstory.engine import index, transcripts
 from backstory.engine.open import Engine, open_engine
 from backstory.engine.planning import plan
+from backstory.engine.transcript import start
 from backstory.records.indexing import IndexRequest
 from backstory.records.planning import Planned, PlanRequest
 from tests.fakes import logs
@@ -78,23 +79,23 @@ def test_a_call_is_named_by_what_it_went_on_from_or_by_its_answer(
 
 
 def test_every_answer_names_the_same_call_as_what_it_answered(engine: Engine) -> None:
-    transcript = context.named(engine, "past")
+    transcript = transcripts.named(engine, "past")
     answers = [one.entry_id for one in transcript.entries if one.role == "assistant" and one.entry_id]
     for answer in answers:
-        leaf, _ = context.past(transcript, answer)
+        leaf, _ = start.past(transcript, answer)
         assert leaf is not None
         before = transcript.entries[leaf]
-        assert context.past(transcript, before.entry_id or "") == (leaf, answer)
+        assert start.past(transcript, before.entry_id or "") == (leaf, answer)
 
 
 def test_a_real_session_shows_what_it_was_asked(engine: Engine, data: Path) -> None:
     index.index(engine, IndexRequest(root=(f"pi={data / 'pi' / 'v1-real'}",), only_roots=True))
     [(session,)] = engine.history.rows("SELECT source || ':' || id FROM sessions WHERE id <> 'past' LIMIT 1")
-    transcript = context.named(engine, str(session))
+    transcript = transcripts.named(engine, str(session))
     asked = [at for at, one in enumerate(transcript.entries) if one.visible and one.role != "assistant"]
     for at in asked:
-        leaf, answer = context.past(transcript, str(transcript.entries[at].seq))
+        leaf, answer = start.past(transcript, str(transcript.entries[at].seq))
         transcript.reach(leaf)
         assert leaf is not None
-        assert at in transcript.branch
+        assert at in transcript.reached.positions
         assert answer is None or transcript.place(answer) is not None

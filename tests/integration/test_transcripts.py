@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from backstory.engine import context, index, transcripts
+from backstory.engine import index, transcripts
 from backstory.engine.open import Engine, open_engine
 from backstory.engine.planning import plan
 from backstory.engine.transcript import shelf
+from backstory.engine.transcript.showing import Shown
 from backstory.errors import UnknownEntryError
 from backstory.records.indexing import IndexRequest
 from backstory.records.message import Message, Text
@@ -157,9 +158,9 @@ def test_a_log_that_was_out_of_reach_is_read_again(data: Path, tmp_path: Path, e
 def test_a_host_is_told_what_became_of_each_of_its_messages(data: Path, engine: Engine) -> None:
     transcript = transcripts.follow(engine, "pi", str(data / "pi/1.6.0/abort_steer_followup.jsonl"))
     transcript.reach(transcript.active())
-    ids = [str(transcript.entries[at].entry_id) for at in transcript.way.seen]
+    ids = [str(transcript.entries[at].entry_id) for at in transcript.reached.seen]
     extra = Message("user", (Text("a note from another extension"),))
-    shown: list[context.Shown] = [*ids[:-2], extra, (ids[-2], Message("user", (Text("changed on the way"),))), ids[-1]]
+    shown: list[Shown] = [*ids[:-2], extra, (ids[-2], Message("user", (Text("changed on the way"),))), ids[-1]]
     request = PlanRequest(session="pi:any", budget=20_000, no_sync=True)
     answer = plan.plan_given(engine, request, transcript, shown, LEAVING)
     kept = [at for at in answer.positions if at is not None]

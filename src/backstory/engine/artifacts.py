@@ -73,7 +73,7 @@ def _replaceable(given: Context, at: int, threshold: int) -> bool:
     message = given.messages[at]
     if message is None or given.items[at].seq is None:
         return False
-    read = given.transcript.read[given.entries[at]]
+    read = given.transcript.prepared.read[given.entries[at]]
     if message is read.message and read.longest <= threshold:
         return False
     return any(_large(block, threshold) for block in message.blocks)
@@ -86,7 +86,7 @@ def _shortened(
     message, item = given.messages[position], given.items[position]
     if message is None:
         raise ValueError("only a message that was read can be shortened")
-    remembered, entry = given.transcript.condensed, given.entries[position]
+    remembered, entry = given.transcript.prepared.condensed, given.entries[position]
     key = (threshold, tuple(tools.get(block.id, "") for block in message.blocks if isinstance(block, ToolResult)))
     known = remembered.get(entry)
     if known is not None and known[0] is message and known[1] == key:

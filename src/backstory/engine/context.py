@@ -7,31 +7,25 @@ after it: `engine.planning`.
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from typing import TypeVar, cast
+from typing import TypeVar
 
 import msgspec
 
-from backstory.dialogue import branch, groups
+from backstory.dialogue import groups
 from backstory.dialogue.groups import Group as Members
-from backstory.engine import naming, transcripts
+from backstory.engine import transcripts
 from backstory.engine.open import Engine
-from backstory.engine.transcript import messages
+from backstory.engine.transcript import messages, start
 from backstory.engine.transcript.session import Transcript
 from backstory.engine.transcript.view import View, sized
-from backstory.errors import UnknownEntryError
 from backstory.records.browsing import SessionRow
 from backstory.records.message import Message
 from backstory.records.placed import Placed
 from backstory.records.plan import Group, Item
 from backstory.records.problem import Problem
-from backstory.records.session import Kind
 from backstory.text.tokens import CHARS, Estimator
 
 _SLACK = 4_000
-
-Shown = str | int | Message | tuple[str, Message]
-"""An entry id, or its number in the transcript, where a message is what the log holds; another message in its place; or
-a message no log holds."""
 
 
 class Context(msgspec.Struct):
@@ -58,11 +52,11 @@ class Context(msgspec.Struct):
 
     def whole(self, at: int) -> bool:
         """Whether the message at a position is the one that was read."""
-        return self.messages[at] is self.transcript.read[self.entries[at]].message
+        return self.messages[at] is self.transcript.prepared.read[self.entries[at]].message
 
     def calls(self, at: int, tool: str) -> bool:
         """Whether the message that was read at a position calls a tool."""
-        return at < len(self.entries) and tool in self.transcript.read[self.entries[at]].calls
+        return at < len(self.entries) and tool in self.transcript.prepared.read[self.entries[at]].calls
 
     @property
     def session(self) -> str:
@@ -82,12 +76,12 @@ class Context(msgspec.Struct):
     @property
     def branch(self) -> list[int]:
         """Sequence numbers of the whole branch, compacted parts included."""
-        return self.transcript.branch_seqs
+        return self.transcript.reached.seqs
 
     @property
     def branch_ids(self) -> AbstractSet[str]:
         """Native ids of the whole branch."""
-        return self.transcript.branch_ids
+        return self.transcript.reached.ids
 
 
 def load(
@@ -103,50 +97,8 @@ def load(
     Raises:
         UnknownSessionError, AmbiguousSessionError, UnknownEntryError: nothing, or too much, is called that.
     """
-    transcript = named(engine, name)
-    return seen(transcript, end(transcript, leaf), hard=hard, estimator=estimator)
-
-
-def named(engine: Engine, name: str) -> Transcript:
-    """The transcript of a stored session.
-
-    Raises:
-        UnknownSessionError, AmbiguousSessionError: nothing, or too much, is called that.
-    """
-    key, row = naming.session(engine, name)
-    return transcripts.stored(engine, key, row)
-
-
-def end(transcript: Transcript, leaf: str | None = None) -> int | None:
-    """Position of the entry that a call goes on from: `leaf`, else the active leaf.
-
-    Raises:
-        UnknownEntryError: the session has no such entry.
-    """
-    return transcript.active() if leaf is None else _position(transcript, leaf)
-
-
-def past(transcript: Transcript, entry: str) -> tuple[int | None, str | None]:
-    """Position of the entry that a call of the past goes on from, and the entry that answered it.
-
-    Of an answer that is what stands before it. Anything else is what a call goes on from, together with what follows
-    it before the model writes; where a person asks anew first, or the model never wrote, nothing answered.
-
-    Raises:
-        UnknownEntryError: the session has no such entry.
-    """
-    at = _position(transcript, entry)
-    if transcript.entries[at].role == "assistant":
-        return _last_visible(transcript, _way(transcript, at), at), entry
-    leaf = at
-    for following in _way_on(transcript, at):
-        node = transcript.entries[following]
-        if node.visible and node.role == "assistant":
-            return leaf, node.entry_id or str(node.seq)
-        if node.visible and node.kind == Kind.PROMPT:
-            break
-        leaf = following if node.visible else leaf
-    return leaf, None
+    transcript = transcripts.named(engine, name)
+    return seen(transcript, start.leaf(transcript, leaf), hard=hard, estimator=estimator)
 
 
 def seen(
@@ -159,7 +111,7 @@ def seen(
 ) -> Context:
     """What a call at a leaf sees by the rules of its agent."""
     transcript.reach(leaf)
-    return shown(transcript, transcript.way.seen, hard=hard, answered_by=answered_by, estimator=estimator)
+    return shown(transcript, transcript.reached.seen, hard=hard, answered_by=answered_by, estimator=estimator)
 
 
 def shown(
@@ -182,7 +134,7 @@ def shown(
     transcript.forget(numbers)
     items, gone = list(view.items), list[int]()
     found: list[Message | None] = [None] * len(keys)
-    for at, one in zip(wanted, map(transcript.read.__getitem__, numbers), strict=True):
+    for at, one in zip(wanted, map(transcript.prepared.read.__getitem__, numbers), strict=True):
         message, item = one.message, one.item
         if message is None or item is None or not message.blocks:
             gone.append(at)
@@ -251,29 +203,6 @@ def _groups(made: Context, view: View, stay: _Stay, older: Sequence[int], first:
     return found
 
 
-def keys(transcript: Transcript, shown_: Sequence[Shown]) -> list[int]:
-    """The numbers of what a host shows.
-
-    Raises:
-        UnknownEntryError: the log does not hold an entry.
-    """
-    if {int}.issuperset(map(type, shown_)):
-        return [*cast("Sequence[int]", shown_)]
-    found: list[int] = []
-    for one in shown_:
-        if isinstance(one, int):
-            found.append(one)
-        elif isinstance(one, str):
-            found.append(_position(transcript, one))
-        elif isinstance(one, Message):
-            # Beside a log a person's words stand in it; without one they have nowhere else to stand.
-            kind = Kind.PROMPT if one.role == "user" and not transcript.entries else Kind.MEMORY
-            found.append(transcript.guest(one, kind))
-        else:
-            found.append(transcript.guest(one[1], transcript.entries[_position(transcript, one[0])].kind))
-    return found
-
-
 def complete(given: Context, positions: Sequence[int], estimator: Estimator = CHARS) -> list[int]:
     """Read the messages at these positions that were not read yet; gives the positions read, sizes follow.
 
@@ -286,7 +215,7 @@ def complete(given: Context, positions: Sequence[int], estimator: Estimator = CH
     transcript = given.transcript
     told = messages.read(transcript, [given.entries[at] for at in missing], estimator)
     for at in missing:
-        message, item, *_ = transcript.read[given.entries[at]]
+        message, item, *_ = transcript.prepared.read[given.entries[at]]
         if message is None or item is None or not message.blocks:
             message = Message(given.items[at].role, ())
             item = msgspec.structs.replace(given.items[at], tokens=0, empty=True)
@@ -315,29 +244,3 @@ def _oldest(sizes: Sequence[int], room: int) -> int:
         first -= 1
         room -= sizes[first]
     return first
-
-
-def _position(transcript: Transcript, name: str) -> int:
-    found = transcript.position(name)
-    if found is None:
-        raise UnknownEntryError(transcript.row.session_id, name)
-    return found
-
-
-def _way(transcript: Transcript, leaf: int | None) -> list[int]:
-    return branch.path(transcript.entries, leaf, shape=transcript.shape, rules=transcript.rules)
-
-
-def _way_on(transcript: Transcript, at: int) -> list[int]:
-    """What follows an entry: on the active branch, else on the latest one that it belongs to."""
-    way = _way(transcript, None)
-    if at not in way:
-        up, below = branch.parents(transcript.entries, rules=transcript.rules), {at}
-        below.update(one for one in range(at + 1, len(up)) if up[one] in below)
-        way = _way(transcript, max(below))
-    return [one for one in way if one > at]
-
-
-def _last_visible(transcript: Transcript, way: Sequence[int], before: int) -> int | None:
-    earlier = (at for at in reversed(way) if at < before and transcript.entries[at].visible)
-    return next(earlier, None)

@@ -11,7 +11,6 @@ from typing import cast
 import msgspec
 
 from backstory.engine import settings, transcripts
-from backstory.engine.context import Shown
 from backstory.engine.host.edits import Edit, Sent, edits
 from backstory.engine.host.host import Host
 from backstory.engine.host.native import canonical, changed
@@ -19,6 +18,7 @@ from backstory.engine.host.news import indexed_root
 from backstory.engine.host.sessions import Given, Seen, digest, entry_id
 from backstory.engine.planning.plan import Answer, Terms, plan_given
 from backstory.engine.transcript.session import Transcript
+from backstory.engine.transcript.showing import Shown
 from backstory.errors import CancelledError, UnreadableSourceError
 from backstory.records.browsing import SessionRow
 from backstory.records.config import Config

@@ -9,6 +9,7 @@ from backstory.engine import context, settings, transcripts
 from backstory.engine.context import Context
 from backstory.engine.memory import state as memory_state
 from backstory.engine.open import Engine
+from backstory.engine.transcript import start
 from backstory.engine.transcript.session import Transcript
 from backstory.errors import UnknownEntryError, UnknownSessionError
 from backstory.index.reconcile import File, reconcile
@@ -74,7 +75,7 @@ def hosted(engine: Engine, call: HostCall, known: Loaded | None = None) -> Hoste
     with engine.history.read():
         transcript = _transcript(engine, call)
         try:
-            leaf = context.end(transcript, call.leaf)
+            leaf = start.leaf(transcript, call.leaf)
         except UnknownEntryError:
             leaf = transcript.active()
         given = context.seen(transcript, leaf, hard=0)
@@ -87,7 +88,7 @@ def _transcript(engine: Engine, call: HostCall) -> Transcript:
     here = sessions.by_path(engine.history, call.file) if call.file else None
     if here is not None and (here.source, here.facts.id) == (call.source, call.session):
         return transcripts.stored(engine, here.key, browse.by_keys(engine.history, [here.key])[here.key])
-    found = context.named(engine, name) if call.session else None
+    found = transcripts.named(engine, name) if call.session else None
     if found is None or found.row.session_id != call.session:
         raise UnknownSessionError(name)
     return found

@@ -14,7 +14,7 @@ from backstory.engine import artifacts, summaries
 from backstory.engine.context import Context
 from backstory.engine.planning import evidence, reuse
 from backstory.engine.planning.call import Call
-from backstory.engine.transcript.session import Content
+from backstory.engine.transcript.prepared import Content
 from backstory.errors import BackstoryError
 from backstory.plan import manifest as manifests
 from backstory.records.base import Record
@@ -120,11 +120,11 @@ def _content(given: Context, at: int) -> list[dict[str, Any]]:
     message = given.messages[at]
     if at >= len(given.entries) or message is None:
         return _blocks(message)
-    known = given.transcript.contents.get(given.entries[at])
+    known = given.transcript.prepared.contents.get(given.entries[at])
     if known is None or known.message is not message:
         blocks = _blocks(message)
         known = Content(message, blocks, canonical.encode((given.items[at].role, blocks)))
-        given.transcript.contents[given.entries[at]] = known
+        given.transcript.prepared.contents[given.entries[at]] = known
     return known.blocks
 
 
@@ -135,7 +135,7 @@ def _blocks(message: Message | None) -> list[dict[str, Any]]:
 def _encoded(call: Call, message: PlannedMessage, chosen: Included) -> bytes:
     """The canonical JSON of role and content of a message that is sent."""
     entries, at = call.given.entries, chosen.position
-    known = call.given.transcript.contents.get(entries[at]) if at is not None and at < len(entries) else None
+    known = call.given.transcript.prepared.contents.get(entries[at]) if at is not None and at < len(entries) else None
     if known is not None and known.blocks is message.content:
         return known.encoded
     return canonical.encode((message.role, message.content))

@@ -14,7 +14,8 @@ import msgspec
 from backstory.engine.context import Context
 from backstory.engine.open import Engine
 from backstory.engine.planning.gate import Gate
-from backstory.engine.transcript.session import VOICES, Remembered
+from backstory.engine.transcript.quoted import Remembered
+from backstory.engine.transcript.reached import VOICES
 from backstory.plan.working import RULES, WorkingSet
 from backstory.records.evidence import Said
 from backstory.records.session import Kind
@@ -34,8 +35,8 @@ def said(given: Context, positions: Sequence[int] | None = None) -> list[Said]:
     Paths are relative to the working folder.
     """
     transcript = given.transcript
-    chosen = transcript.spoken if positions is None else positions
-    folder, entries, turns = folder_of(given), transcript.entries, transcript.turns
+    chosen = transcript.reached.spoken if positions is None else positions
+    folder, entries, turns = folder_of(given), transcript.entries, transcript.reached.turns
     found = transcript.texts([entries[at].seq for at in chosen])
     return [_said(one, turns.get(transcript.at(one.seq), 0), folder) for one in found if one.kind in VOICES]
 
@@ -54,13 +55,13 @@ def texts(given: Context, seqs: Sequence[int]) -> dict[int, str]:
 def matched(engine: Engine, given: Context, seqs: Sequence[int]) -> list[Said]:
     """Indexed entries as `said` gives them, in order; of those of the last time none is read again."""
     folder, transcript, quoted = folder_of(given), given.transcript, given.transcript.quoted
-    known = quoted.matched if quoted.turns is transcript.turns else {}
+    known = quoted.matched if quoted.turns is transcript.reached.turns else {}
     quoted.compared = {seq: text for seq, text in quoted.compared.items() if seq in known}
     found = {seq: known[seq] for seq in seqs if seq in known}
     for row in recall.texts(engine.history, given.key, [seq for seq in seqs if seq not in known]):
-        found[row.seq] = _said(row, transcript.turns.get(transcript.at(row.seq), 0), folder)
+        found[row.seq] = _said(row, transcript.reached.turns.get(transcript.at(row.seq), 0), folder)
     size = sum([len(said.text) for said in found.values()])
-    quoted.turns, quoted.matched = transcript.turns, found if size <= _MOST_KEPT else {}
+    quoted.turns, quoted.matched = transcript.reached.turns, found if size <= _MOST_KEPT else {}
     return [found[seq] for seq in sorted(found)]
 
 
@@ -108,9 +109,9 @@ def remembered(engine: Engine, given: Context, positions: Sequence[int], gate: G
     """
     transcript = given.transcript
     policy = canonical.encode((gate.policy, gate.provider)) if gate.policy.enabled else b""
-    known = transcript.remembered
+    known = transcript.quoted.remembered
     if known is None or known.policy != policy or known.positions != positions[: len(known.positions)]:
-        known = transcript.remembered = Remembered(policy, [], WorkingSet())
+        known = transcript.quoted.remembered = Remembered(policy, [], WorkingSet())
         if not policy:
             _restore(engine, given, known, positions)
     for one in said(given, positions[len(known.positions) :]):
@@ -130,7 +131,7 @@ def _restore(engine: Engine, given: Context, known: Remembered, positions: Seque
 
 def keep(engine: Engine, given: Context) -> None:
     """Keep the working set of a session when it covers so much more than the one kept that later plans gain by it."""
-    known = given.transcript.remembered
+    known = given.transcript.quoted.remembered
     if known is None or known.policy or not given.key:
         return
     covered, digest = kept = working_sets.covered(engine.history, given.key)

@@ -38,7 +38,7 @@ class Gate:
         self.provider = provider
         self._estimator = estimator
         self._guard = Guard(policy, rules.destination(policy, provider))
-        self._checked = transcript.checks(policy, self._guard.target)
+        self._checked = transcript.prepared.checks(policy, self._guard.target)
         self._passages: list[Passage] = []
         self._refused: dict[tuple[str, str], Line] = {}
         self._late = 0

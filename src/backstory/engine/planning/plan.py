@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from backstory.engine import artifacts, context, naming
-from backstory.engine.context import Context, Shown
+from backstory.engine import artifacts, context, naming, transcripts
+from backstory.engine.context import Context
 from backstory.engine.index import BUDGET_MS, problems, sync
 from backstory.engine.memory import state as memory_state
 from backstory.engine.open import Engine
@@ -19,7 +19,9 @@ from backstory.engine.planning import answer, reuse, supplements
 from backstory.engine.planning import setup as setups
 from backstory.engine.planning.call import Call, Tail
 from backstory.engine.planning.setup import Setup
+from backstory.engine.transcript import showing, start
 from backstory.engine.transcript.session import Transcript
+from backstory.engine.transcript.showing import Shown
 from backstory.plan import cache, overflow, planner
 from backstory.plan.explain import explain
 from backstory.records.base import Record
@@ -74,11 +76,11 @@ def plan(
     report = None if request.no_sync else sync(engine, budget_ms=BUDGET_MS)
 
     def look(setup: Setup) -> Context:
-        transcript = context.named(engine, request.session)
+        transcript = transcripts.named(engine, request.session)
         if request.at:
-            leaf, answer_ = context.past(transcript, request.at)
+            leaf, answer_ = start.past(transcript, request.at)
         else:
-            leaf, answer_ = context.end(transcript, request.leaf), None
+            leaf, answer_ = start.leaf(transcript, request.leaf), None
         return context.seen(transcript, leaf, hard=setup.room, answered_by=answer_, estimator=setup.estimator)
 
     _, row = naming.session(engine, request.session)
@@ -119,8 +121,8 @@ def plan_given(
     setups.check(request)
 
     def look(setup: Setup) -> Context:
-        transcript.reach(context.end(transcript, request.leaf))
-        keys = transcript.way.seen if shown is None else context.keys(transcript, shown)
+        transcript.reach(start.leaf(transcript, request.leaf))
+        keys = transcript.reached.seen if shown is None else showing.numbers(transcript, shown)
         return context.shown(transcript, keys, hard=setup.room, estimator=setup.estimator)
 
     terms = terms or Terms()

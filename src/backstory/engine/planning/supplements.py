@@ -36,7 +36,7 @@ def kept(call: Call) -> None:
 def earlier(call: Call, first: Plan) -> None:
     """What the messages committed by a first plan do not show: card, excerpts and quotations of matching messages."""
     edge = _edge(call, first)
-    entries, branch = call.given.transcript.entries, call.given.transcript.branch
+    entries, branch = call.given.transcript.entries, call.given.transcript.reached.positions
     if not branch or entries[branch[0]].seq >= edge:
         return
     if call.limits.card or call.limits.excerpts:
@@ -139,7 +139,7 @@ def _edge(call: Call, first: Plan) -> int:
     given = call.given
     sent = [at for at in first.positions if at < len(given.entries) and given.entries[at] >= 0]
     out = max((item.positions[-1] for item in first.excluded if item.positions and _missed(item)), default=-1)
-    branch, entries = given.transcript.branch, given.transcript.entries
+    branch, entries = given.transcript.reached.positions, given.transcript.entries
     seqs = (entries[given.entries[at]].seq for at in sent if at > out)
     return min(seqs, default=entries[branch[-1]].seq + 1 if branch else 0)
 
@@ -156,7 +156,7 @@ def _until_asked(call: Call, edge: int) -> list[int]:
     """
     given = call.given
     at = call.tail.anchor if call.tail.anchor is not None else mandatory.request_at(given.items)
-    spoken, entries = given.transcript.spoken, given.transcript.entries
+    spoken, entries = given.transcript.reached.spoken, given.transcript.entries
     if at is None or at >= len(given.entries) or given.entries[at] < 0:
         return spoken
     last = given.entries[at]

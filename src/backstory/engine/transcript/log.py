@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from backstory.engine.transcript.session import VOICES, Transcript
+from backstory.engine.transcript.reached import VOICES
+from backstory.engine.transcript.session import Transcript
 from backstory.index.extract import storable
 from backstory.records.browsing import SessionRow
 from backstory.records.placed import placed

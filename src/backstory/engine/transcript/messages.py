@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from backstory.engine.transcript.session import Read, Transcript
+from backstory.engine.transcript.prepared import Read
+from backstory.engine.transcript.session import Transcript
 from backstory.engine.transcript.view import bare
 from backstory.errors import UnreadableSourceError
 from backstory.records.browsing import SessionRow
@@ -25,30 +26,29 @@ def read(transcript: Transcript, wanted: Sequence[int], estimator: Estimator = C
 
     That is tried again each time: a log that is out of reach for a moment must not be missing for as long as we live.
     """
-    if transcript.sized_by != estimator.version:
-        transcript.read, transcript.condensed, transcript.contents, transcript.checked = {}, {}, {}, None
-        transcript.sized_by = estimator.version
-    known = transcript.read.keys() - transcript.unread.keys() if transcript.unread else transcript.read
+    prepared = transcript.prepared
+    prepared.size_by(estimator.version)
+    known = prepared.read.keys() - prepared.unread.keys() if prepared.unread else prepared.read
     missing = [at for at in wanted if at not in known]
     for at in missing:
         if at < 0:
-            transcript.read[at] = _sized(transcript, at, transcript.brought(at), estimator)
+            prepared.read[at] = _sized(transcript, at, transcript.guests.message(at), estimator)
     _read(transcript, [at for at in missing if at >= 0], estimator)
-    problems = (transcript.unread.get(at) for at in wanted) if transcript.unread else ()
+    problems = (prepared.unread.get(at) for at in wanted) if prepared.unread else ()
     return tuple(dict.fromkeys(problem for problem in problems if problem is not None))
 
 
 def _read(transcript: Transcript, missing: Sequence[int], estimator: Estimator) -> None:
     if not missing:
         return
-    entries = transcript.entries
-    for at, found in _messages(transcript.row, {at: entries[at] for at in missing}).items():
-        transcript.read[at] = Read()
-        transcript.unread.pop(at, None)
-        if isinstance(found, Problem):
-            transcript.unread[at] = found
-        elif found is not None:
-            transcript.read[at] = _sized(transcript, at, found, estimator)
+    entries, prepared = transcript.entries, transcript.prepared
+    for at, outcome in _messages(transcript.row, {at: entries[at] for at in missing}).items():
+        prepared.read[at] = Read()
+        prepared.unread.pop(at, None)
+        if isinstance(outcome, Problem):
+            prepared.unread[at] = outcome
+        elif outcome is not None:
+            prepared.read[at] = _sized(transcript, at, outcome, estimator)
 
 
 def one(row: SessionRow, place: Placed) -> Message | Problem | None:

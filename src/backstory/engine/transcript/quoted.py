@@ -7,7 +7,9 @@ by `engine.planning.history` and `engine.planning.evidence`.
 import msgspec
 
 from backstory.plan.matching import Wanted
+from backstory.plan.working import WorkingSet
 from backstory.records.evidence import Said
+from backstory.records.plan import Supplement
 
 
 class Found(msgspec.Struct, frozen=True):
@@ -27,8 +29,22 @@ class Found(msgspec.Struct, frozen=True):
     alternates: int
 
 
+class Remembered(msgspec.Struct):
+    """A working set, under which rules of privacy it was made, and the positions of the entries it was made from.
+
+    `kept` are the number and the digest of those entries as they stand in the database. `shown` is what was made from
+    it last, after what that depends on.
+    """
+
+    policy: bytes
+    positions: list[int]
+    working: WorkingSet
+    kept: tuple[int, str] = (0, "")
+    shown: tuple[tuple[object, ...], list[Supplement]] | None = None
+
+
 class Quoted(msgspec.Struct):
-    """What the request of the last call found, and by sequence number what was read for it.
+    """What the request of the last call found, by sequence number what was read for it, and the working set.
 
     `excerpted` are texts that excerpts were cut from, `matched` messages that matched, as they stood at `turns` (the
     user turns of the branch of then), and `compared` is what the texts of these are compared by.
@@ -39,3 +55,4 @@ class Quoted(msgspec.Struct):
     matched: dict[int, Said] = msgspec.field(default_factory=dict)
     turns: dict[int, int] = msgspec.field(default_factory=dict)
     compared: dict[int, str] = msgspec.field(default_factory=dict)
+    remembered: Remembered | None = None

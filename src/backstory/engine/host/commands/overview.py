@@ -111,7 +111,7 @@ def _session(about: About) -> list[tuple[str, str]]:
 def _summaries(given: Context) -> list[tuple[str, str]]:
     """How many summaries are on the branch, and what the log tells of where they come from."""
     entries = given.transcript.entries
-    placed = [entries[at] for at in given.transcript.branch if entries[at].kind == Kind.SUMMARY]
+    placed = [entries[at] for at in given.transcript.reached.positions if entries[at].kind == Kind.SUMMARY]
     if not placed:
         return []
     known = overall(list(summaries.details(given.row.source, given.row.path, placed).values()))

@@ -69,10 +69,10 @@ def reaches(about: Hosted, scope: str, owner: str, seq: int) -> bool:
 
 def _summaries(about: Hosted, positions: Sequence[int] | None) -> Iterator[Said]:
     transcript = about.given.transcript
-    chosen = transcript.branch if positions is None else positions
+    chosen = transcript.reached.positions if positions is None else positions
     seqs = [transcript.entries[at].seq for at in chosen if transcript.entries[at].kind == Kind.SUMMARY]
     for one in browse.shown(about.engine.history, about.given.key, seqs):
-        turn = transcript.turns.get(transcript.at(one.seq), 0)
+        turn = transcript.reached.turns.get(transcript.at(one.seq), 0)
         yield Said(one.seq, "summary", one.text or "", turn, one.entry_id, one.time)
 
 

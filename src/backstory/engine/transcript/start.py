@@ -1,0 +1,61 @@
+"""Where in a session a call goes on from: a leaf, or for a call of the past what its answer went on from.
+
+What a call sees from there is for `engine.context` to say.
+"""
+
+from collections.abc import Sequence
+
+from backstory.dialogue import branch
+from backstory.engine.transcript.session import Transcript
+from backstory.records.session import Kind
+
+
+def leaf(transcript: Transcript, name: str | None = None) -> int | None:
+    """Position of the entry that a call goes on from: the one named, else the active leaf.
+
+    Raises:
+        UnknownEntryError: the session has no such entry.
+    """
+    return transcript.active() if name is None else transcript.require(name)
+
+
+def past(transcript: Transcript, entry: str) -> tuple[int | None, str | None]:
+    """Position of the entry that a call of the past goes on from, and the entry that answered it.
+
+    Of an answer that is what stands before it. Anything else is what a call goes on from, together with what follows
+    it before the model writes; where a person asks anew first, or the model never wrote, nothing answered.
+
+    Raises:
+        UnknownEntryError: the session has no such entry.
+    """
+    at = transcript.require(entry)
+    if transcript.entries[at].role == "assistant":
+        return _last_visible(transcript, _way(transcript, at), at), entry
+    end = at
+    for following in _way_on(transcript, at):
+        node = transcript.entries[following]
+        if node.visible and node.role == "assistant":
+            return end, node.entry_id or str(node.seq)
+        if node.visible and node.kind == Kind.PROMPT:
+            break
+        end = following if node.visible else end
+    return end, None
+
+
+def _way(transcript: Transcript, leaf: int | None) -> list[int]:
+    return branch.path(transcript.entries, leaf, shape=transcript.shape, rules=transcript.rules)
+
+
+def _way_on(transcript: Transcript, at: int) -> list[int]:
+    """What follows an entry: on the active branch, else on the latest one that it belongs to."""
+    way = _way(transcript, None)
+    if at not in way:
+        up, below = branch.parents(transcript.entries, rules=transcript.rules), {at}
+        below.update(one for one in range(at + 1, len(up)) if up[one] in below)
+        way = _way(transcript, max(below))
+    return [one for one in way if one > at]
+
+
+def _last_visible(transcript: Transcript, way: Sequence[int], before: int) -> int | None:
+    earlier = (at for at in reversed(way) if at < before and transcript.entries[at].visible)
+    return next(earlier, None)
