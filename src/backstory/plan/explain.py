@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from backstory.records.manifest import Line, Manifest
-from backstory.text.calls import kind_words, mode_words
+from backstory.text.calls import checked, kind_words, mode_words
 from backstory.text.charts import bar
 from backstory.text.summaries import reference
 from backstory.text.wording import counted
@@ -91,18 +91,6 @@ def reused(manifest: Manifest) -> Iterable[str]:
         parts = f"${report.new:.4f} for {fresh:,} new tokens, ${report.cached:.4f} for {report.reusable:,} cached"
         parts += ", at the price of new ones as no other is known" if report.as_new else ""
         yield f"  It costs about ${report.cost:.4f}: {parts}."
-
-
-def checked(manifest: Manifest) -> Iterable[str]:
-    """What a person's rules of privacy kept from the provider, as lines."""
-    report = manifest.privacy
-    if report.stage == "disabled":
-        return
-    parts = [counted(report.blocked, "block") + " withheld"] if report.blocked else []
-    parts += [counted(report.secrets, "credential") + " replaced"] if report.secrets else []
-    parts += [f"{counted(report.excluded, 'item')} left out as a whole"] if report.excluded else []
-    parts += [f"{report.late:,} more at the last look"] if report.late else []
-    yield f"Checked for {report.provider or 'any provider'}: {', '.join(parts) or 'nothing was withheld'}."
 
 
 def _looked(manifest: Manifest) -> Iterable[str]:

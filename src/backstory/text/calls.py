@@ -4,9 +4,11 @@ Every list and every sentence takes its words from the one row of a kind, so tha
 wherever it is met. Sizes and times are worded by `text.wording`, bars and columns made by `text.charts`.
 """
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from backstory.records.manifest import Line
+from backstory.records.manifest import Line, Manifest
+from backstory.text.wording import counted
 
 
 class Mode(NamedTuple):
@@ -74,3 +76,15 @@ def cells(line: Line) -> Cells:
     more = f" and {line.messages - 1:,} more" if line.messages > 1 else ""
     level = f" [{line.level}]" if line.level != "normal" else ""
     return Cells(f"{line.tokens:,}", kind_words(line.kind).word, place + more, line.reason, level)
+
+
+def checked(manifest: Manifest) -> Iterable[str]:
+    """What a person's rules of privacy kept from the provider, as lines."""
+    report = manifest.privacy
+    if report.stage == "disabled":
+        return
+    parts = [counted(report.blocked, "block") + " withheld"] if report.blocked else []
+    parts += [counted(report.secrets, "credential") + " replaced"] if report.secrets else []
+    parts += [f"{counted(report.excluded, 'item')} left out as a whole"] if report.excluded else []
+    parts += [f"{report.late:,} more at the last look"] if report.late else []
+    yield f"Checked for {report.provider or 'any provider'}: {', '.join(parts) or 'nothing was withheld'}."

@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 
-from backstory.plan.explain import checked
 from backstory.records.host import Say
 from backstory.records.manifest import Line, Manifest
 from backstory.records.planning import Comparison, Explanation, Lines, ManifestList, Planned
 from backstory.surfaces.cli.terminal import Terminal
-from backstory.text.calls import cells, mode_words
+from backstory.text.calls import cells, checked, mode_words
 from backstory.text.charts import bounded, columns, table
 from backstory.text.wording import counted, when
 
