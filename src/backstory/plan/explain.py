@@ -6,7 +6,6 @@ from backstory.records.manifest import Line, Manifest
 from backstory.text.calls import checked, kind_words, mode_words
 from backstory.text.charts import bar
 from backstory.text.summaries import reference
-from backstory.text.wording import counted
 
 DRIFTS = {
     "persistent-underestimate": "estimates are too low for this model",
