@@ -71,15 +71,19 @@ class UnknownSessionError(UsageError):
         super().__init__(f"no session is called {name!r}")
 
 
+# What helps where several files hold different sessions of one id.
+BY_FILE = "name the session by the path of its file"
+
+
 class AmbiguousSessionError(UsageError):
     """A session id or prefix names more than one session."""
 
     code = "SESSION_AMBIGUOUS"
     advice = "write more of the id, or SOURCE:ID"
 
-    def __init__(self, name: str, matches: list[str]) -> None:
+    def __init__(self, name: str, matches: list[str], *, advice: str | None = None) -> None:
         shown = ", ".join(matches[:5]) + (", …" if len(matches) > 5 else "")
-        super().__init__(f"{name!r} names {len(matches)} sessions: {shown}")
+        super().__init__(f"{name!r} names {len(matches)} sessions: {shown}", advice=advice)
 
 
 class UnknownEntryError(UsageError):

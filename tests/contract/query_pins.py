@@ -29,6 +29,7 @@ PROMISES = {
     "cursor.durable": "a durable cursor survives a restart and goes stale with the database",
     "mounts": "unmounting hides and deletes nothing; mounting again reads what changed",
     "stores-apart": "two stores with the same session ids do not mix",
+    "named": "a hit says enough to be read again, and a name that two logs answer to is refused",
     "restart": "after a restart unchanged logs are not read again, and changed ones are",
     "incremental": "an appended event costs that event, and a changed surface no text",
     "vanished": "a session whose file is gone stays, as missing",

@@ -1,4 +1,4 @@
-"""How people name a session: its id, a unique prefix of it, or `source:id`; and an entry: its id or its number.
+"""How people name a session: its id, a unique prefix of it, `source:id`, or its file; and an entry: its id or number.
 
 What a session and its own subagents begin with names the session. A prefix may end in the ellipsis of a list.
 """
@@ -6,10 +6,11 @@ What a session and its own subagents begin with names the session. A prefix may 
 from collections.abc import Sequence
 
 from backstory.engine.open import Engine
-from backstory.errors import AmbiguousSessionError, UnknownEntryError, UnknownSessionError
+from backstory.errors import BY_FILE, AmbiguousSessionError, UnknownEntryError, UnknownSessionError
 from backstory.records.browsing import SessionRow
 from backstory.sources import registry
 from backstory.store import browse
+from backstory.store import copies as copies_
 from backstory.text.charts import ELLIPSIS
 
 LONGEST_NUMBER = 20
@@ -20,24 +21,32 @@ def session(engine: Engine, name: str, *, having: Sequence[str] = ()) -> tuple[i
 
     Raises:
         UnknownSessionError: no session is called that.
-        AmbiguousSessionError: several are; copies of one session in several files do not count as several.
+        AmbiguousSessionError: several are; copies of one session in several files do not count as several, files with
+            different entries do.
     """
     source, id_ = registry.split(name.removesuffix(ELLIPSIS))
     found = browse.named(engine.history, id_, source) if id_ else []
     whole = [one for one in found if one[1].session_id == id_]
-    chosen = whole or found
+    chosen = whole or found or (browse.at(engine.history, id_, source) if id_ else [])
     ids = registry.without_subagents({f"{row.source}:{row.session_id}" for _, row in chosen})
     if not ids:
         raise UnknownSessionError(name)
     if len(ids) > 1:
         raise AmbiguousSessionError(name, ids)
     chosen = [one for one in chosen if one[1].session_id == chosen[0][1].session_id]
-    return next((one for one in chosen if all(_seq(engine, one[0], entry) is not None for entry in having)), chosen[0])
+    chosen = [one for one in chosen if all(_seq(engine, one[0], entry) is not None for entry in having)] or chosen
+    first, *rest = chosen
+    others = [one for one in rest if one[1].missing == first[1].missing]
+    if copies_.contradict(engine.history, first[0], (key for key, _ in others)):
+        raise AmbiguousSessionError(name, sorted(row.path for _, row in (first, *others)), advice=BY_FILE)
+    return first
 
 
 def copies(engine: Engine, name: str) -> list[tuple[int, SessionRow]]:
-    """Every stored copy of a session, named as in `session`; raises the same."""
-    _, chosen = session(engine, name)
+    """Every stored copy of a session, named as in `session`, or its one file if that is the name; raises the same."""
+    key, chosen = session(engine, name)
+    if name.endswith(chosen.path):
+        return [(key, chosen)]
     found = browse.named(engine.history, chosen.session_id, chosen.source)
     return [(key, row) for key, row in found if row.session_id == chosen.session_id]
 

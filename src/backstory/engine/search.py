@@ -132,7 +132,7 @@ def _hit(row: HitRow, needles: Sequence[str], words: Sequence[str]) -> Hit:
         source=row.source, session_id=row.session_id, entry_id=row.entry_id, seq=row.seq, role=row.role, kind=row.kind,
         time=row.time, surface=row.surface, title=clean(row.title), cwd=row.cwd, tool=row.tool,
         snippet=redact(snippet(row.text or "", needles, words))[0], missing=bool(row.missing),
-        resume=registry.resume(row.source, row.session_id, row.cwd, row.path),
+        resume=registry.resume(row.source, row.session_id, row.cwd, row.path), path=row.path,
     )  # fmt: skip
 
 
@@ -149,5 +149,5 @@ def _session_hit(row: "SessionRow", best: Hit | None) -> SessionHit:
     return SessionHit(
         source=row.source, session_id=row.session_id, title=clean(row.title), cwd=row.cwd, created=row.created,
         updated=row.updated, entries=row.entries, origin=row.origin, missing=row.missing, best=best,
-        resume=registry.resume(row.source, row.session_id, row.cwd, row.path),
+        resume=registry.resume(row.source, row.session_id, row.cwd, row.path), path=row.path,
     )  # fmt: skip

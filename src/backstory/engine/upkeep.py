@@ -104,7 +104,8 @@ def _repair(engine: Engine, source: str, path: str) -> bool:
 def forget(engine: Engine, request: ForgetRequest) -> Forgotten:
     """Drops sessions with all their copies. What was named does not come back, wherever its file lies or is moved to.
 
-    A session that was only dropped for being missing is read again when its file returns.
+    A session that was only dropped for being missing is read again when its file returns. One that was named by its
+    file is dropped alone, and stays away as long as it lies there.
 
     Raises:
         UsageError: neither sessions nor `missing` were named.
@@ -113,11 +114,15 @@ def forget(engine: Engine, request: ForgetRequest) -> Forgotten:
     if not request.session and not request.missing:
         raise UsageError("name sessions to forget, or use --missing")
     with engine.history.read():
-        named = dict(one for name in request.session for one in naming.copies(engine, name))
+        found = {name: naming.copies(engine, name) for name in request.session}
+        named = dict(one for copies_ in found.values() for one in copies_)
+        by_id = {row.session_id for name, copies_ in found.items() for _, row in copies_ if not name.endswith(row.path)}
         gone = dict(browse.missing(engine.history)) if request.missing else {}
     for row in named.values():
         record = {"type": FORGET, "id": engine.new_id(), "at": engine.now(), "source": row.source}
-        ledger.append(engine.home, {**record, "session": row.session_id, "path": row.path})
+        ledger.append(
+            engine.home, {**record, "session": row.session_id if row.session_id in by_id else "", "path": row.path}
+        )
     chosen = {**named, **gone}
     for key in chosen:
         with engine.history.write("forget session"):

@@ -7,7 +7,7 @@ from msgspec import Meta as Help
 from backstory.records.base import Record
 from backstory.records.memory import Kept, MemorySource
 
-_SESSION = Help(description="session id, unique prefix, or source:id", extra={"positional": True})
+_SESSION = Help(description="session id, unique prefix, source:id, or the path of its file", extra={"positional": True})
 _TEXT = Help(description="what to keep", extra={"positional": True})
 _ID = Help(description="its id, or a unique beginning of it", extra={"positional": True})
 _LEVEL = Help(description="normal, internal, sensitive or local-only")

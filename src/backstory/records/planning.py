@@ -12,7 +12,10 @@ from backstory.records.problem import Problem
 class PlanRequest(Record, frozen=True, kw_only=True):
     """Plan the context of a session's next (or a past) model call."""
 
-    session: Annotated[str, Help(description="session id, unique prefix, or source:id", extra={"positional": True})]
+    session: Annotated[
+        str,
+        Help(description="session id, unique prefix, source:id, or the path of its file", extra={"positional": True}),
+    ]
     at: Annotated[str | None, Help(description="plan the past call that gave this entry, or went on from it")] = None
     leaf: Annotated[str | None, Help(description="plan the call that goes on from this entry")] = None
     request: Annotated[str | None, Help(description="what the user asks next")] = None

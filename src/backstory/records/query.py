@@ -90,7 +90,11 @@ class SearchEvents(Record, frozen=True, kw_only=True):
 
 
 class SessionRecord(Record, frozen=True):
-    """A session's header and where it is: attached by a running host, stored, or stored while its file is gone."""
+    """A session's header and where it is: attached by a running host, stored, or stored while its file is gone.
+
+    `path` is the file it is read from, None of a live one. Two files may hold sessions of one id; the path tells them
+    apart, and is good as a name where the id is not.
+    """
 
     source: str
     id: str
@@ -108,12 +112,14 @@ class SessionRecord(Record, frozen=True):
     live: bool
     stored: bool
     missing: bool
+    path: str | None
 
 
 class EventRecord(Record, frozen=True):
-    """One event without its text; `kind` is its type."""
+    """One event without its text; `kind` is its type, `source` and `session` name its session."""
 
     session: str
+    source: str
     seq: int
     kind: str
     role: str | None
@@ -130,9 +136,13 @@ class Event(EventRecord, frozen=True):
 
 
 class EventHit(EventRecord, frozen=True):
-    """A matching event with a short plain piece of its text around the match."""
+    """A matching event with a short plain piece of its text around the match.
+
+    `path` is the file that its session is read from, None of a live one.
+    """
 
     snippet: str
+    path: str | None
 
 
 class SessionHit(Record, frozen=True):

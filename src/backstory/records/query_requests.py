@@ -9,7 +9,7 @@ from msgspec import Meta as Help
 
 from backstory.records.base import Record
 
-_SESSION = Help(description="session id, unique prefix, or source:id", extra={"positional": True})
+_SESSION = Help(description="session id, unique prefix, source:id, or the path of its file", extra={"positional": True})
 _QUERY = Help(description="what to look for", extra={"positional": True})
 _CURSOR = Help(description="go on after an earlier page; implies --no-sync")
 _NO_SYNC = Help(description="do not look for new entries first")

@@ -26,7 +26,10 @@ class SearchRequest(Record, frozen=True, kw_only=True):
 
 
 class Hit(Record, frozen=True):
-    """An entry that was found; `resume` is the command that takes the session up again in its own agent."""
+    """An entry that was found; `resume` is the command that takes the session up again in its own agent.
+
+    `path` is the file of its session, which is a name of that where several have its id.
+    """
 
     source: str
     session_id: str
@@ -42,6 +45,7 @@ class Hit(Record, frozen=True):
     tool: str | None = None
     missing: bool = False
     resume: str | None = None
+    path: str = ""
 
 
 class SessionHit(Record, frozen=True):
@@ -58,6 +62,7 @@ class SessionHit(Record, frozen=True):
     missing: bool
     resume: str | None
     best: Hit | None
+    path: str = ""
 
 
 class SearchPage(Record, frozen=True):

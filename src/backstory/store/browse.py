@@ -64,6 +64,11 @@ def named(history: History, name: str, source: str | None) -> list[tuple[int, Se
     return list(map(_session, history.rows(_sql("named"), args)))
 
 
+def at(history: History, path: str, source: str | None) -> list[tuple[int, SessionRow]]:
+    """The session in this file, if there is one."""
+    return list(map(_session, history.rows(_sql("at"), {"path": path, "source": source})))
+
+
 def shown(history: History, session: int, seqs: Sequence[int]) -> list[ShownEntry]:
     """Entries in full, in file order."""
     rows = history.rows(SQL.entries, {"session": session, "seqs": array(seqs)})

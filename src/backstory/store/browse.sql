@@ -19,6 +19,9 @@ SELECT {columns} FROM sessions s
 WHERE s.id >= :name AND s.id < :after AND (:source IS NULL OR s.source = :source)
 ORDER BY s.id, s.missing, s.entries DESC, s.path
 
+-- name: at
+SELECT {columns} FROM sessions s WHERE s.path = :path AND (:source IS NULL OR s.source = :source)
+
 -- name: entries
 SELECT e.seq, e.entry_id, e.kind, e.role, e.time, e.surface, e.tool, coalesce(t.text, '')
 FROM entries e LEFT JOIN texts t ON t.id = e.id

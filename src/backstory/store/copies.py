@@ -54,6 +54,11 @@ def twins(history: History, keys: Iterable[int]) -> list[int]:
     return [key for key in keys if known["twin", key]]
 
 
+def contradict(history: History, key: int, others: Iterable[int]) -> bool:
+    """Whether other sessions of the same source and id have entries that this one lacks, so that the name is not enough."""
+    return any(list(history.rows(SQL.lacking, {"key": other, "other": key})) for other in others)
+
+
 def related(history: History, keys: Collection[int]) -> list[int]:
     """Sessions that repeat entries of these."""
     return [key for (key,) in history.rows(SQL.copies, {"keys": array(keys)})]

@@ -30,6 +30,24 @@ SELECT one.key, other.key
 FROM sessions one JOIN sessions other ON other.id = one.id AND other.source = one.source AND other.key <> one.key
 WHERE one.path IN (SELECT value FROM json_each(?))
 
+-- name: lacking
+-- Looser than a mark: neither a message that went on growing in one of two files is another one, nor one that stands in
+-- the same place under another id.
+SELECT 1 FROM entries one
+WHERE one.session = :key AND one.size > 0
+  AND NOT EXISTS (
+    SELECT 1 FROM entries other
+    WHERE other.session = :other AND other.entry_id = one.entry_id AND other.size > 0 AND other.kind = one.kind
+  )
+  AND NOT EXISTS (
+    SELECT 1 FROM entries other
+    WHERE other.session = :other AND other.seq = one.seq AND (
+      other.hash = one.hash
+      OR (SELECT text FROM texts WHERE id = other.id) = (SELECT text FROM texts WHERE id = one.id)
+    )
+  )
+LIMIT 1
+
 -- name: clear
 UPDATE entries SET copy = 0 WHERE session = :key AND seq >= :since AND copy <> 0
 

@@ -57,6 +57,7 @@ def _found(row: Sequence[Any]) -> Found:
         source=source, id=id_, created=created, updated=updated, cwd=cwd, parent=parent, origin=origin,
         version=version, title=title, entries=count, seed_length=seed_length, delegation_depth=depth or 0,
         agent_preset=preset, live=key < 0, stored=missing != 2, missing=missing == 1,
+        path=path or None,
     )  # fmt: skip
     return Found(key, generation, session, path)
 
@@ -96,10 +97,17 @@ def named(history: History, name: str, source: str | None) -> list[Found]:
     return sorted(found, key=order)
 
 
-def conflict(history: History, name: str) -> bool:
-    """Whether a live session of this id contradicts its stored log."""
-    sql = "SELECT 1 FROM conflicts WHERE id = :name OR source || ':' || id = :name"
-    return history.live and bool(list(history.rows(sql, {"name": name})))
+def at(history: History, path: str, source: str | None) -> list[Found]:
+    """The session in this file, if there is one."""
+    return list(map(_found, _run(history, _sql("at"), {"path": path, "source": source})))
+
+
+def conflicts(history: History, name: str, source: str | None) -> list[str]:
+    """Ids that begin with `name` of live sessions that contradict their stored log."""
+    if not history.live:
+        return []
+    sql = "SELECT id FROM conflicts WHERE id >= :name AND id < :after AND (:source IS NULL OR source = :source)"
+    return [id_ for (id_,) in history.rows(sql, {"name": name, "after": past(name), "source": source})]
 
 
 def events(
@@ -129,10 +137,10 @@ def records(history: History, key: int, where: Clause, *, limit: int, offset: in
     return [EventRecord(*row) for row in rows]
 
 
-def by_ids(history: History, ids: Sequence[int]) -> dict[int, Event]:
-    """Events by row id."""
+def by_ids(history: History, ids: Sequence[int]) -> dict[int, tuple[Event, str | None]]:
+    """Events by row id, each with the file of its session; a live one has none."""
     rows = _run(history, _sql("by_ids"), {"ids": array(ids)})
-    return {id_: _event(row) for id_, *row in rows}
+    return {id_: (_event(row), path or None) for id_, path, *row in rows}
 
 
 def tie_keys(history: History, ids: Sequence[int]) -> dict[int, tuple[int, int, str, int]]:

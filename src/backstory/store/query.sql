@@ -4,7 +4,7 @@ json_extract(s.facts, '$.seed_length'), json_extract(s.facts, '$.delegation_dept
 json_extract(s.facts, '$.agent_preset'), s.missing, s.path
 
 -- name: event_columns
-s.id, e.seq, e.kind, e.role, e.time, e.surface, e.tool, e.entry_id
+s.id, s.source, e.seq, e.kind, e.role, e.time, e.surface, e.tool, e.entry_id
 
 -- name: sessions
 SELECT {session}
@@ -18,6 +18,9 @@ SELECT {session} FROM sessions s WHERE s.key IN (SELECT value FROM json_each(:ke
 -- name: named
 SELECT {session} FROM sessions s
 WHERE s.id >= :name AND s.id < :after AND (:source IS NULL OR s.source = :source) {hidden}
+
+-- name: at
+SELECT {session} FROM sessions s WHERE s.path = :path AND (:source IS NULL OR s.source = :source) {hidden}
 
 -- name: events
 SELECT {event}, coalesce(t.text, '')
@@ -39,7 +42,7 @@ FROM (
 ORDER BY e.seq
 
 -- name: by_ids
-SELECT e.id, {event}, coalesce(t.text, '')
+SELECT e.id, s.path, {event}, coalesce(t.text, '')
 FROM entries e CROSS JOIN sessions s ON s.key = e.session LEFT JOIN texts t ON t.id = e.id
 WHERE e.id IN (SELECT value FROM json_each(:ids))
 

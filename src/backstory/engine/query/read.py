@@ -76,8 +76,9 @@ def _scanned(view: View, key: int, where: Clause, request: ListEvents, wanted: i
 def record(event: EventRecord) -> EventRecord:
     """An event without its text."""
     return EventRecord(
-        event.session, event.seq, event.kind, event.role, event.time, event.surface, event.tool, event.entry_id
-    )
+        event.session, event.source, event.seq, event.kind, event.role, event.time, event.surface, event.tool,
+        event.entry_id,
+    )  # fmt: skip
 
 
 def whole(view: View, name: str) -> WholeSession:

@@ -187,8 +187,8 @@ def _hits(view: View, ask: _Ask, ids: Sequence[int]) -> dict[int, EventHit]:
 
     return {
         id_: EventHit(
-            one.session, one.seq, one.kind, one.role, one.time, one.surface, one.tool, one.entry_id,
-            piece(one.text),
+            one.session, one.source, one.seq, one.kind, one.role, one.time, one.surface, one.tool, one.entry_id,
+            piece(one.text), path,
         )
-        for id_, one in found.items()
+        for id_, (one, path) in found.items()
     }  # fmt: skip

@@ -4,13 +4,16 @@ Everything a query needs to know of the state it answers from is here: how curso
 named in it, and what was left out of it.
 """
 
+from collections.abc import Sequence
+
 import msgspec
 
-from backstory.errors import AmbiguousSessionError, SourceConflictError, UnknownSessionError
+from backstory.errors import BY_FILE, AmbiguousSessionError, SourceConflictError, UnknownSessionError
 from backstory.records.paging import VERSION, Cursor, Key, encode, fingerprint, position
 from backstory.records.problem import Problem
 from backstory.records.query import CursorScope, QueryOptions
 from backstory.sources import registry
+from backstory.store import copies
 from backstory.store import query as store
 from backstory.store.history import History
 from backstory.store.query import Found
@@ -26,23 +29,36 @@ class View(msgspec.Struct, frozen=True):
     problems: tuple[Problem, ...]
 
     def session(self, name: str) -> Found:
-        """The session called `name`: its id, a unique prefix of it, or `source:id`; live wins over stored.
+        """The session called `name`: its id, a unique prefix of it, `source:id`, or its file; live wins over stored.
 
         Raises:
-            UnknownSessionError, AmbiguousSessionError: none, or several.
+            UnknownSessionError, AmbiguousSessionError: none, or several, also when files of one id contradict each
+                other.
             SourceConflictError: it is live and contradicts its stored log.
         """
         source, id_ = registry.split(name)
-        found = store.named(self.history, id_, source) if id_ else []
+        if not id_:
+            raise UnknownSessionError(name)
+        found = store.named(self.history, id_, source)
         whole = [one for one in found if one.session.id == id_]
-        kin = registry.without_subagents({f"{one.session.source}:{one.session.id}" for one in whole or found})
-        if store.conflict(self.history, name):
+        wrong = store.conflicts(self.history, id_, source)
+        if id_ in wrong or (wrong and not found):
             raise SourceConflictError(f"the live session {name} contradicts its stored log")
+        found = whole or found or store.at(self.history, id_, source)
+        kin = registry.without_subagents({f"{one.session.source}:{one.session.id}" for one in found})
         if not kin:
             raise UnknownSessionError(name)
         if len(kin) > 1:
             raise AmbiguousSessionError(name, kin)
-        return (whole or found)[0]
+        return self._only(name, found)
+
+    def _only(self, name: str, found: Sequence[Found]) -> Found:
+        """The first of the files of one session, if it has all that the others have; files that are gone come last."""
+        first, *rest = (one for one in found if one.session.id == found[0].session.id)
+        others = [one for one in rest if one.session.missing == first.session.missing]
+        if copies.contradict(self.history, first.key, (one.key for one in others)):
+            raise AmbiguousSessionError(name, sorted(one.path for one in (first, *others)), advice=BY_FILE)
+        return first
 
 
 class Pages:

@@ -104,7 +104,7 @@ def session_hits(page: SessionHits, terminal: Terminal) -> str:
 
 def event_hits(page: EventHits, terminal: Terminal) -> str:
     """Matching events."""
-    lines = [f"{terminal.style(hit.session, 'cyan')}\n{_hit(hit, terminal)}" for hit in page.items]
+    lines = [f"{terminal.style(f'{hit.source}:{hit.session}', 'cyan')}\n{_hit(hit, terminal)}" for hit in page.items]
     return _text([*(lines or ["Nothing found."]), *_notes(page, terminal)])
 
 
