@@ -1,10 +1,15 @@
 """`plan --project`: the folder that is named is the project, it is asked for trust, and nothing else is read for it."""
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
 
+from backstory.engine.open import Engine
+from backstory.engine.open_project import LOOK_SECONDS
+from backstory.engine.planning.plan import plan
+from backstory.records.planning import PlanRequest
 from tests.integration.conftest import Desk
 
 REQUEST = ("--request", "where does reconcile_ledger sort its rows?")
@@ -41,3 +46,53 @@ def test_the_folder_that_is_named_is_the_project(desk: Desk, shop: Path, around:
     sent = json.dumps(desk.ask("plan", "p1", *REQUEST, "--project", str(part)))
     assert "piece.py" in sent
     assert "whole.py" not in sent
+
+
+@pytest.mark.parametrize("kind", ["folder", "repository"])
+def test_a_plan_looks_for_what_changed_in_the_project(desk: Desk, tmp_path: Path, kind: str) -> None:
+    root = tmp_path / "kiln"
+    (root / "src" / "lib").mkdir(parents=True)
+    (root / "src" / "old.py").write_text("def fire(): return 1\n", encoding="utf-8")
+    (root / "src" / "gone.py").write_text("def cool_slowly(): return 1\n", encoding="utf-8")
+    if kind == "repository":
+        subprocess.run(["git", "-C", str(root), "init", "-q"], check=True)
+    desk.pi("k1", ["begin", "yes"])
+    desk.run("project", "trust", "--root", str(root))
+
+    def quoted(request: str, *more: str) -> str:
+        answer = desk.ask("plan", "k1", "--request", request, "--project", str(root), *more)
+        return json.dumps([message["content"] for message in answer["messages"] if message["kind"] == "project"])
+
+    assert "cool_slowly" in quoted("fix cool_slowly")
+    (root / "src" / "lib" / "newly.py").write_text("def glaze_evenly(): return 2\n", encoding="utf-8")
+    (root / "src" / "old.py").write_text("def fire_twice_over(): return 2\n", encoding="utf-8")
+    (root / "src" / "gone.py").unlink()
+    assert "glaze_evenly" not in quoted("fix glaze_evenly", "--no-sync")
+    assert "newly.py" in quoted("fix glaze_evenly")
+    assert "old.py" in quoted("fix fire_twice_over")
+    assert "gone.py" not in quoted("fix cool_slowly")
+
+
+class Watch(Engine):
+    """An engine whose seconds are counted by hand."""
+
+    seconds = 0.0
+
+    def clock(self) -> float:
+        return self.seconds
+
+
+def test_calls_that_follow_each_other_look_once_in_a_while(desk: Desk, shop: Path) -> None:
+    desk.run("project", "trust", "--root", str(shop))
+    desk.run("index")
+    with Watch(desk.data, desk.env()) as engine:
+
+        def quoted() -> str:
+            request = PlanRequest(session="p1", request="fix mend_the_ledger", project=str(shop))
+            return str([message.content for message in plan(engine, request).messages if message.kind == "project"])
+
+        assert "mend_the_ledger" not in quoted()
+        (shop / "mend.py").write_text("def mend_the_ledger(): return 2\n", encoding="utf-8")
+        assert "mend_the_ledger" not in quoted()
+        engine.seconds += LOOK_SECONDS
+        assert "mend_the_ledger" in quoted()

@@ -14,6 +14,9 @@ from backstory.store.project import ProjectStore
 from backstory.store.project_search import FileFact
 
 
+LOOK_SECONDS = 10.0
+
+
 class Answer(msgspec.Struct, frozen=True):
     """An answer, the quoted records made from it, and the files that it depends on."""
 
@@ -29,6 +32,17 @@ class Kept:
         self._store: ProjectStore | None = None
         self._file: tuple[int, int] = (0, 0)
         self._answer: tuple[tuple[object, ...], Answer] | None = None
+        self._looked: tuple[str, float] | None = None
+
+    def due(self, root: str, now: float) -> bool:
+        """Whether a root is to be looked into for changes at this second of the clock; it counts as done then.
+
+        A look at 50,000 files takes longer than a whole plan, and calls follow each other closely.
+        """
+        if self._looked is not None and self._looked[0] == root and now - self._looked[1] < LOOK_SECONDS:
+            return False
+        self._looked = root, now
+        return True
 
     def store(self, path: str) -> ProjectStore:
         """The index at a path, open; opened again when another file is there by now.

@@ -17,10 +17,11 @@ class Ranges(Record, frozen=True):
     warnings: tuple[str, ...]
 
 
-def ranges(engine: Engine, root: str, text: str, room: int, *, trusted: bool = False) -> Ranges:
+def ranges(engine: Engine, root: str, text: str, room: int, *, trusted: bool = False, fresh: bool = False) -> Ranges:
     """Ranges of a trusted project for a request, within `room` tokens.
 
-    What a host calls `trusted` is read without asking what a person decided here.
+    What a host calls `trusted` is read without asking what a person decided here. `fresh` looks for new and changed
+    files first, unless that was done a moment ago.
 
     Raises:
         ProjectError: the root is no project, or nobody trusts it.
@@ -28,7 +29,8 @@ def ranges(engine: Engine, root: str, text: str, room: int, *, trusted: bool = F
     opened = access.opened(
         engine.home, access.locate(engine.home, Path(root).expanduser(), exact=True), trusted=trusted
     )
-    found, result = search.evidence(opened, text, budget=room, kept=engine.project)
+    fresh = fresh and engine.project.due(str(opened.root), engine.clock())
+    found, result = search.evidence(opened, text, budget=room, fresh=fresh, kept=engine.project)
     made = tuple(
         Supplement(one.id, "project", one.text, one.tokens, (one.path,), one.score, one.level, "matches the request")
         for one in found

@@ -125,7 +125,9 @@ def _source(call: Call) -> None:
     root = call.request.project or ""
     asked, room = call.requests()[0], call.limits.project
     ranges: Callable[..., Ranges] = load("engine.planning.source:ranges")
-    found = ranges(call.engine, root, asked, room, trusted=bool(call.trusted))
+    # A host says itself what changed.
+    fresh = call.trusted is None and not call.request.no_sync
+    found = ranges(call.engine, root, asked, room, trusted=bool(call.trusted), fresh=fresh)
     call.supplements += found.supplements
     call.snippets = tuple(
         SnippetRef(one.id, one.path, one.sha256, one.start_line, one.end_line, one.score) for one in found.evidence
