@@ -13,7 +13,7 @@ from backstory.dialogue import active, splice
 from backstory.dialogue.branch import active_leaf, main_thread, path
 from backstory.dialogue.dialects import Dialect, dialect
 from backstory.records.node import Node, Tip
-from backstory.records.session import Op, Surface
+from backstory.records.session import Kind, Op, Surface
 
 _PLAIN, _CALL, _RESULT = "plain", "call", "result"
 _MOST_ENDS = 64
@@ -49,6 +49,16 @@ def replaced(nodes: Sequence[Node], *, shape: str, rules: str) -> dict[int, int]
     for at in active.seen(nodes, shape=shape, rules=rules):
         found.pop(at, None)
     return {at: by for at, by in found.items() if nodes[at].visible}
+
+
+def stand_ins(nodes: Sequence[Node]) -> dict[int, int]:
+    """For each operation that no model sees but whose summary follows as its child, the position of that summary."""
+    hidden = {node.entry_id: at for at, node in enumerate(nodes) if node.op and not node.visible and node.entry_id}
+    found: dict[int, int] = {}
+    for at, node in enumerate(nodes):
+        if node.kind == Kind.SUMMARY and node.visible and node.parent_id in hidden:
+            found.setdefault(hidden[node.parent_id], at)
+    return found
 
 
 def tip(nodes: Sequence[Node], *, shape: str, rules: str) -> Tip:

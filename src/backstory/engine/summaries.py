@@ -72,10 +72,26 @@ def references(source: str, path: str, entries: Iterable[Placed]) -> tuple[Summa
 
 
 def sources(nodes: Sequence[Node], known: Mapping[int, SummaryDetails]) -> dict[int, tuple[int, ...]]:
-    """The entries that each summary was made from, by sequence numbers; ids that the log does not hold are left out."""
-    seqs = {node.entry_id: node.seq for node in nodes if node.entry_id}
-    return {
-        seq: tuple(sorted({seqs[id_] for id_ in one.provenance.sources if id_ in seqs}))
-        for seq, one in known.items()
-        if one.provenance is not None
-    }
+    """The entries that each summary was made from, by sequence numbers; ids that the log does not hold are left out.
+
+    A summary of a branch was made from all that was left behind: from the end of the branch up to where it forked off.
+    """
+    by_id = {node.entry_id: node for node in nodes if node.entry_id}
+    at = {node.seq: node for node in nodes}
+    found: dict[int, tuple[int, ...]] = {}
+    for seq, one in known.items():
+        if one.provenance is not None:
+            found[seq] = tuple(sorted({by_id[id_].seq for id_ in one.provenance.sources if id_ in by_id}))
+        elif one.leaf is not None and seq in at:
+            kept = _above(by_id, at[seq].parent_id)
+            found[seq] = tuple(sorted(_above(by_id, one.leaf) - kept))
+    return found
+
+
+def _above(by_id: Mapping[str, Node], id_: str | None) -> set[int]:
+    """The numbers of an entry and of all above it."""
+    found: set[int] = set()
+    while id_ is not None and id_ in by_id and by_id[id_].seq not in found:
+        found.add(by_id[id_].seq)
+        id_ = by_id[id_].parent_id
+    return found

@@ -233,7 +233,8 @@ class EventWindow(Record, frozen=True):
 class EventTrace(Record, frozen=True):
     """What became of an event and where it comes from, as seqs; `chain` leads to what a model sees instead.
 
-    Summaries come from what they stand for, where their log tells that; `details` is what it tells of such a target.
+    An event that was taken away without anything in its stead has no chain. Summaries come from what they stand for,
+    where their log tells that; `details` is what it tells of such a target.
     """
 
     session: SessionRecord

@@ -61,12 +61,16 @@ class Provenance(Record, frozen=True):
 
 
 class SummaryDetails(Record, frozen=True):
-    """The details of one summary. `problem` says why its provenance is not understood, where it has one."""
+    """The details of one summary. `problem` says why its provenance is not understood, where it has one.
+
+    `leaf` is the last entry of the branch that a summary of a branch looks back at.
+    """
 
     read: tuple[str, ...] = ()
     modified: tuple[str, ...] = ()
     provenance: Provenance | None = None
     problem: str | None = None
+    leaf: str | None = None
 
 
 class SummaryRef(Record, frozen=True):

@@ -57,7 +57,7 @@ def test_the_second_shape_keeps_the_summaries_it_was_made_from() -> None:
 
 
 def test_pi_itself_names_files_only() -> None:
-    assert Pi().details(raws("v2.jsonl")["b0000009"]) == SummaryDetails(read=("cranes.md",))
+    assert Pi().details(raws("v2.jsonl")["b0000009"]) == SummaryDetails(read=("cranes.md",), leaf="b0000005")
 
 
 MANDATORY = (

@@ -28,12 +28,15 @@ def event(view: View, name: str, seq: int) -> EventTrace:
     nodes = store.nodes(view.history, found.key)
     told = _details(view, found)
     made_from = store.sources(view.history, found.key) | summaries.sources(nodes, told)
-    replaced = {nodes[at].seq: nodes[by].seq for at, by in surfaces.replaced(nodes, shape=shape, rules=rules).items()}
-    origin = lineage.origin(seq, replaced, made_from)
+    stands = surfaces.stand_ins(nodes)
+    taken = surfaces.replaced(nodes, shape=shape, rules=rules).items()
+    origin = lineage.origin(seq, {nodes[at].seq: nodes[stands.get(by, by)].seq for at, by in taken}, made_from)
+    seen = {node.seq for node in nodes if node.visible}
     return EventTrace(
-        session=found.session, target=record(target[0]), replaced_by=origin.replaced_by, chain=origin.chain,
-        replaced=origin.replaced, sources=origin.sources, derived=origin.derived,
-        details=told.get(seq),
+        session=found.session, target=record(target[0]), replaced_by=origin.replaced_by,
+        chain=origin.chain if seen.issuperset(origin.chain[-1:]) else (),
+        replaced=origin.replaced or tuple(nodes[at].seq for at, by in taken if nodes[by].seq == seq),
+        sources=origin.sources, derived=origin.derived, details=told.get(seq),
     )  # fmt: skip
 
 

@@ -74,6 +74,7 @@ class Row(msgspec.Struct, gc=False, rename="camel"):
     type: str = ""
     id: str | None = None
     parent_id: str | None = None
+    from_id: Any = None
     timestamp: Any = None
     version: Any = None
     cwd: str | None = None

@@ -59,6 +59,8 @@ class Pi(Source):
         return message(raw)
 
     def details(self, raw: bytes) -> SummaryDetails:
-        """The files a compaction or branch summary speaks of, and the provenance that another engine left there."""
+        """The files a summary speaks of, the branch it looks back at, and what another engine left there."""
         row = typed(decoder, raw)
-        return details.read(row.details if row is not None else None)
+        found = details.read(row.details if row is not None else None)
+        leaf = row.from_id if row is not None and row.type == "branch_summary" else None
+        return msgspec.structs.replace(found, leaf=leaf) if isinstance(leaf, str) else found
