@@ -8,6 +8,8 @@ made under the same ids, so that even two entries in the log count once.
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
+
 from backstory.engine.host import hosted
 from backstory.engine.host.hosted import Hosted
 from backstory.engine.memory import commands, proposals
@@ -16,6 +18,7 @@ from backstory.errors import BackstoryError
 from backstory.records.base import Record
 from backstory.records.host import Append, Appended, HostCall, NewEntry, Step
 from backstory.records.memory import PIN_TYPE, Fold, Kept
+from backstory.records.mutation import Ended
 from backstory.text import hashing
 
 COMMAND_LINE = "command-line"
@@ -65,8 +68,8 @@ def write(about: Hosted, proposal: Proposal, then: Callable[[HostCall, Written],
 
 def fingerprint(session: str, proposal: Proposal) -> str:
     """What names a change: the same change proposed twice in a session has one name, whatever it is said to rest on."""
-    change = {key: value for key, value in proposal.change.items() if key != "item"}
-    made = {key: one for key, one in proposal.change.get("item", {}).items() if key not in _OF_ITS_TIME}
+    change = msgspec.to_builtins(proposal.change)
+    made = {key: value for key, value in change.pop("item", {}).items() if key not in _OF_ITS_TIME}
     return hashing.of_value([session, proposal.type, change, made])
 
 
@@ -78,9 +81,9 @@ def in_doubt(about: Hosted, proposal: Proposal) -> dict[str, Any] | None:
 def item(state: Fold, proposal: Proposal) -> Kept | None:
     """What a proposal made or ended, once the change is to be seen in the state."""
     items = state.pins if proposal.type == PIN_TYPE else state.memories
-    found = next((one for one in items if one.id == proposal.id), None)
-    status = proposal.change.get("status")
-    return found if found is not None and (status is None or found.status == status) else None
+    kept = next((one for one in items if one.id == proposal.id), None)
+    status = proposal.change.status if isinstance(proposal.change, Ended) else None
+    return kept if kept is not None and (status is None or kept.status == status) else None
 
 
 def _ended(about: Hosted, proposal: Proposal, answer: Appended) -> Written:

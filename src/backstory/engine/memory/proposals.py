@@ -8,6 +8,8 @@ and contradictions are `plan.memory_rules`.
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
+
 from backstory.engine.context import Context
 from backstory.engine.memory import sync
 from backstory.engine.open import Engine
@@ -25,6 +27,7 @@ from backstory.records.keeping import (
     UnpinRequest,
 )
 from backstory.records.memory import MEMORY_TYPE, PIN_TYPE, Fold, Kept
+from backstory.records.mutation import Ended, Made, MemoryItem, PinItem, Place
 from backstory.text.tokens import CHARS
 
 MOST_NAMED = 5
@@ -41,16 +44,16 @@ class Proposal(Record, frozen=True):
 
     type: str
     id: str
-    change: dict[str, Any]
+    change: Made | Ended | None
     target: Kept | None = None
     same: Kept | None = None
     against: tuple[Kept, ...] = ()
 
 
 def payload(engine: Engine, proposal: Proposal, identity: str | None = None) -> dict[str, Any]:
-    """The data of the mutation record, made now under a new mutation id or the one given."""
+    """The data of the mutation record as JSON, made now under a new mutation id or the one given."""
     named = {"schemaVersion": SCHEMA, "mutationId": identity or engine.new_id(), "createdAt": engine.now()}
-    return {**named, **proposal.change}
+    return {**named, **msgspec.to_builtins(proposal.change)}
 
 
 def pin(engine: Engine, given: Context, state: Fold, request: PinRequest, *, room: int) -> Proposal:
@@ -69,26 +72,24 @@ def pin(engine: Engine, given: Context, state: Fold, request: PinRequest, *, roo
     if replaced is None and (
         same := rules.repeated(text, [item for item in active if _same_place(item, given, place)])
     ):
-        return Proposal(PIN_TYPE, same.id, {}, same=same)
+        return Proposal(PIN_TYPE, same.id, None, same=same)
     if replaced is not None and replaced.scope != request.scope:
         raise UsageError(f"the pin {replaced.id} has the scope {replaced.scope}")
     _check_budget(given, [item for item in active if item is not replaced], text, room)
-    item = {
-        **place,
-        "id": engine.new_id(),
-        "content": text,
-        "createdAt": engine.now(),
-        "classification": _level(request.classification, replaced),
-        **({"sourceEntryId": _source(given, request.source)} if request.source else {}),
-        **({"sourceFile": request.file} if request.file else {}),
-    }
+    item = PinItem(
+        scope=place.scope, project_path=place.project_path, branch_leaf_id=place.branch_leaf_id,
+        id=engine.new_id(), content=text, created_at=engine.now(),
+        classification=_level(request.classification, replaced),
+        source_entry_id=_source(given, request.source) if request.source else None,
+        source_file=request.file or None,
+    )  # fmt: skip
     return _made(PIN_TYPE, item, replaced)
 
 
 def unpin(state: Fold, request: UnpinRequest) -> Proposal:
     """Take a pin back."""
     target = named(state.pins, request.pin, "pin")
-    return _ended(PIN_TYPE, target, {"operation": "status", "pinId": target.id, "status": "deleted"}, request.reason)
+    return _ended(PIN_TYPE, target, "deleted", request.reason)
 
 
 def remember(engine: Engine, given: Context, state: Fold, request: MemoryAddRequest) -> Proposal:
@@ -104,7 +105,7 @@ def remember(engine: Engine, given: Context, state: Fold, request: MemoryAddRequ
     key = rules.normal_key(request.key) if request.key else rules.derived_key(claim)
     against = _against(given, state, claim, key, known)
     if same := rules.repeated(claim, known):
-        return Proposal(MEMORY_TYPE, same.id, {}, same=same, against=against)
+        return Proposal(MEMORY_TYPE, same.id, None, same=same, against=against)
     _agreeing(claim, key, known)
     item = _memory(engine, given, claim, place, key, _level(request.classification, None), request.source)
     return _made(MEMORY_TYPE, item, None, against)
@@ -124,7 +125,7 @@ def supersede(engine: Engine, given: Context, state: Fold, request: MemorySupers
 def end(state: Fold, request: MemoryEndRequest, status: str) -> Proposal:
     """Say that a memory was wrong (`invalid`) or no longer holds (`expired`)."""
     target = named(state.memories, request.memory, "memory")
-    return _ended(MEMORY_TYPE, target, {"operation": "status", "memoryId": target.id, "status": status}, request.reason)
+    return _ended(MEMORY_TYPE, target, status, request.reason)
 
 
 def still(given: Context, state: Fold, proposal: Proposal) -> None:
@@ -137,9 +138,9 @@ def still(given: Context, state: Fold, proposal: Proposal) -> None:
     if proposal.target is not None:
         _active(named(items, proposal.target.id, "item"))
         return
-    made = proposal.change.get("item", {})
-    if proposal.type == MEMORY_TYPE and made:
-        _agreeing(made["claim"], made.get("key"), [item for item in items if _same_place(item, given, made)])
+    made = proposal.change.item if isinstance(proposal.change, Made) else None
+    if isinstance(made, MemoryItem):
+        _agreeing(made.claim, made.key, [item for item in items if _same_place(item, given, made)])
 
 
 def _active(target: Kept) -> None:
@@ -215,55 +216,56 @@ def named(items: Sequence[Kept], name: str, noun: str) -> Kept:
     return found[0]
 
 
-def _made(type_: str, item: dict[str, Any], replaced: Kept | None, against: tuple[Kept, ...] = ()) -> Proposal:
-    operation = {"operation": "supersede", "previousId": replaced.id} if replaced is not None else {"operation": "add"}
-    return Proposal(type_, item["id"], {**operation, "item": item}, replaced, against=against)
+def _made(type_: str, item: PinItem | MemoryItem, replaced: Kept | None, against: tuple[Kept, ...] = ()) -> Proposal:
+    operation, previous = ("add", None) if replaced is None else ("supersede", replaced.id)
+    return Proposal(
+        type_, item.id, Made(operation=operation, previous_id=previous, item=item), replaced, against=against
+    )
 
 
-def _ended(type_: str, target: Kept, change: dict[str, Any], reason: str | None) -> Proposal:
+def _ended(type_: str, target: Kept, status: str, reason: str | None) -> Proposal:
     _active(target)
     if reason is not None and len(reason) > rules.LONGEST_REASON:
         raise UsageError(f"a reason has at most {rules.LONGEST_REASON} characters")
-    return Proposal(type_, target.id, {**change, **({"reason": reason} if reason else {})}, target)
+    pin, memory = (target.id, None) if type_ == PIN_TYPE else (None, target.id)
+    change = Ended(operation="status", pin_id=pin, memory_id=memory, status=status, reason=reason or None)
+    return Proposal(type_, target.id, change, target)
 
 
 def _memory(
     engine: Engine,
     given: Context,
     claim: str,
-    place: dict[str, Any],
+    place: Place,
     key: str | None,
     level: str,
     sources: Sequence[str],
-) -> dict[str, Any]:
-    return {
-        **place,
-        "id": engine.new_id(),
-        "claim": claim,
-        "createdAt": engine.now(),
-        "sourceEntryIds": [_source(given, source) for source in sources],
-        "classification": level,
-        **({"key": key} if key else {}),
-    }
+) -> MemoryItem:
+    return MemoryItem(
+        scope=place.scope, project_path=place.project_path,
+        id=engine.new_id(), claim=claim, created_at=engine.now(),
+        source_entry_ids=[_source(given, source) for source in sources],
+        classification=level, key=key or None,
+    )  # fmt: skip
 
 
-def _place(given: Context, scope: str) -> dict[str, Any]:
+def _place(given: Context, scope: str) -> Place:
     if scope == "project":
         project = sync.project_of(given.row.cwd)
         if project is None:
             raise UsageError("the session has no working folder, so it has no project")
-        return {"scope": scope, "projectPath": project}
+        return Place(scope=scope, project_path=project)
     if scope == "branch":
         if given.leaf is None or given.leaf.entry_id is None:
             raise UsageError("the session has no branch to pin to")
-        return {"scope": scope, "branchLeafId": given.leaf.entry_id}
-    return {"scope": scope}
+        return Place(scope=scope, branch_leaf_id=given.leaf.entry_id)
+    return Place(scope=scope)
 
 
-def _same_place(item: Kept, given: Context, place: dict[str, Any]) -> bool:
-    if item.scope != place["scope"]:
+def _same_place(item: Kept, given: Context, place: Place) -> bool:
+    if item.scope != place.scope:
         return False
-    return item.project == place.get("projectPath") if item.scope == "project" else item.session == given.row.session_id
+    return item.project == place.project_path if item.scope == "project" else item.session == given.row.session_id
 
 
 def _check_budget(given: Context, active: Sequence[Kept], text: str, room: int) -> None:

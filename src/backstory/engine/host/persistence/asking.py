@@ -6,6 +6,7 @@ The text in question stands behind a bar on every line, so that nothing in it ca
 
 from backstory.engine.host.hosted import Hosted
 from backstory.engine.host.persistence.proposing import Change
+from backstory.records.mutation import Made
 from backstory.records.tools import Persistence
 from backstory.store import browse
 from backstory.text.charts import clipped, plain
@@ -31,10 +32,10 @@ _SCOPES = {
 
 def question(about: Hosted, arguments: Persistence, change: Change, *, doubt: bool) -> str:
     """The whole text that is added, or the beginning of what ends, and what will hold afterwards."""
-    target = change.proposal.target
+    target, adds = change.proposal.target, isinstance(change.proposal.change, Made)
     lines = [f"The model {model(about)} asks to {_VERBS[arguments.action]}:", ""]
-    lines += quoted(change.text if "item" in change.proposal.change else change.text[:LONGEST_TARGET])
-    if target is not None and "item" in change.proposal.change:
+    lines += quoted(change.text if adds else change.text[:LONGEST_TARGET])
+    if target is not None and adds:
         lines += ["", "instead of:", "", *quoted(target.text[:LONGEST_TARGET])]
     for other in change.proposal.against:
         lines += ["", f"although this is kept {_SCOPES[other.scope]}:", "", *quoted(other.text[:LONGEST_TARGET])]

@@ -8,6 +8,7 @@ from functools import partial
 from backstory.engine.host import hosted
 from backstory.engine.host.hosted import Hosted
 from backstory.engine.host.persistence import asking, reads, results, revisions
+from backstory.engine.host.persistence.facts import DecidedFacts
 from backstory.engine.host.tools.results import Unavailable
 from backstory.engine.memory import sources
 from backstory.errors import BackstoryError
@@ -72,6 +73,6 @@ def _source(about: Hosted, arguments: Persistence) -> MemorySource:
 
 
 def _wrote(arguments: Persistence, status: str, *, duplicate: bool = False) -> Say:
-    facts = {"sourceRef": str(arguments.id), "kind": "project-memory-source", "scope": "project", "status": status}
+    facts = DecidedFacts(source_ref=str(arguments.id), kind="project-memory-source", scope="project", status=status)
     text = f"the session's memory of the project is {status} now."
-    return results.wrote(arguments.action, text, duplicate=duplicate, **facts)
+    return results.wrote(arguments.action, text, facts, duplicate=duplicate)

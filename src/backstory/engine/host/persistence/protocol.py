@@ -10,6 +10,7 @@ from backstory.engine.host import appending, hosted
 from backstory.engine.host.appending import Written
 from backstory.engine.host.hosted import Hosted
 from backstory.engine.host.persistence import asking, deciding, parameters, proposing, reads, results, revisions
+from backstory.engine.host.persistence.facts import KeptFacts
 from backstory.engine.host.persistence.parameters import POLICY, READ, Form
 from backstory.engine.host.persistence.proposing import Change
 from backstory.engine.host.tools.results import Unavailable
@@ -113,11 +114,9 @@ def _done(about: Hosted, arguments: Persistence, kept: Kept, *, duplicate: bool 
     return results.wrote(
         arguments.action,
         f"{state} was kept already." if duplicate else f"{state}.",
+        KeptFacts(
+            id=kept.id, kind=kept.kind, scope=kept.scope, status=kept.status, classification=kept.level,
+            target_revision=revision,
+        ),
         duplicate=duplicate,
-        id=kept.id,
-        kind=kept.kind,
-        scope=kept.scope,
-        status=kept.status,
-        classification=kept.level,
-        targetRevision=revision,
-    )
+    )  # fmt: skip

@@ -6,12 +6,12 @@ model see it at all; nothing of a project shows while the host does not trust it
 
 import unicodedata
 from collections.abc import Sequence
-from typing import Any
 
 from msgspec import UNSET
 
 from backstory.engine.host.hosted import Hosted, shown
 from backstory.engine.host.persistence import results, revisions
+from backstory.engine.host.persistence.facts import ItemFacts, SourceFacts
 from backstory.engine.host.tools.results import Unavailable
 from backstory.engine.memory import sources as memory_sources
 from backstory.errors import UsageError
@@ -84,8 +84,8 @@ def sources(about: Hosted, arguments: Persistence) -> Say:
     found = project_sources(about)
     facts = [_source(about, one) for one in found[:most]]
     lines = [
-        f"{fact['sourceRef']}  {fact['status']}, {fact['mutations']} mutations, {fact['projectMutations']} for the "
-        f"project, revision {fact['targetRevision']}"
+        f"{fact.source_ref}  {fact.status}, {fact.mutations} mutations, {fact.project_mutations} for the "
+        f"project, revision {fact.target_revision}"
         for fact in facts
     ]
     return results.listed(arguments.action, lines, facts, truncated=len(found) > most)
@@ -107,39 +107,38 @@ def project_sources(about: Hosted) -> Sequence[MemorySource]:
         raise Unavailable("memory-unavailable", "The session has no project.") from error
 
 
-def _source(about: Hosted, one: MemorySource) -> dict[str, Any]:
-    code = _ERRORS.get(one.status) or ("source-malformed" if one.malformed else None)
-    facts = {
-        "sourceRef": about.engine.pending.sources.put((about.project or "", one.session), about.engine.now()),
-        "status": one.status,
-        "records": one.records,
-        "mutations": one.mutations,
-        "projectMutations": one.project_mutations,
-        "malformed": one.malformed > 0,
-        "targetRevision": revisions.source(about, one),
-    }
-    return {**facts, "errorCode": code} if code else facts
+def _source(about: Hosted, log: MemorySource) -> SourceFacts:
+    return SourceFacts(
+        source_ref=about.engine.pending.sources.put((about.project or "", log.session), about.engine.now()),
+        status=log.status,
+        records=log.records,
+        mutations=log.mutations,
+        project_mutations=log.project_mutations,
+        malformed=log.malformed > 0,
+        target_revision=revisions.source(about, log),
+        error_code=_ERRORS.get(log.status) or ("source-malformed" if log.malformed else None),
+    )
 
 
-def _facts(about: Hosted, kept: Kept) -> dict[str, Any]:
+def _facts(about: Hosted, kept: Kept) -> ItemFacts:
     in_force = applies(about, kept)
-    facts = {
-        "id": kept.id,
-        "kind": kept.kind,
-        "scope": kept.scope,
-        "status": kept.status,
-        "classification": kept.level,
-        "createdAt": kept.created,
-        "updatedAt": kept.updated or kept.created,
-        "targetRevision": revisions.item(about, kept, applies=in_force),
-    }
-    return {**facts, "applicable": in_force} if kept.kind == "pin" else facts
+    return ItemFacts(
+        id=kept.id,
+        kind=kept.kind,
+        scope=kept.scope,
+        status=kept.status,
+        classification=kept.level,
+        created_at=kept.created,
+        updated_at=kept.updated or kept.created,
+        target_revision=revisions.item(about, kept, applies=in_force),
+        applicable=in_force if kept.kind == "pin" else None,
+    )
 
 
-def _line(fact: dict[str, Any]) -> str:
-    elsewhere = "" if fact.get("applicable", True) else ", not on this branch"
-    state = f"{fact['kind']}, {fact['scope']}, {fact['status']}, {fact['classification']}{elsewhere}"
-    return f"{fact['id']}  {state}, revision {fact['targetRevision']}"
+def _line(fact: ItemFacts) -> str:
+    elsewhere = ", not on this branch" if fact.applicable is False else ""
+    state = f"{fact.kind}, {fact.scope}, {fact.status}, {fact.classification}{elsewhere}"
+    return f"{fact.id}  {state}, revision {fact.target_revision}"
 
 
 def _score(kept: Kept, wanted: str, query: str) -> int:

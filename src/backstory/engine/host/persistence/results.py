@@ -5,10 +5,12 @@ from typing import Any
 
 import msgspec
 
+from backstory.engine.host.persistence.facts import Listed, Written
 from backstory.engine.host.persistence.parameters import FORMS
 from backstory.records.host import Say
 
 SCHEMA = "ds4-context-persistence-result-v1"
+COMMITTED = "committed"
 MOST_TEXT, MOST_DETAILS, MOST_ITEMS = 96 * 1024, 64 * 1024, 100
 _UNAVAILABLE = frozenset((
     "runtime-unavailable",
@@ -35,19 +37,20 @@ def refused(action: Any, code: str, text: str) -> Say:
 
 
 def listed(
-    action: str, lines: Sequence[str], items: Sequence[dict[str, Any]], *, truncated: bool, incomplete: bool = False
+    action: str, lines: Sequence[str], items: Sequence[Listed], *, truncated: bool, incomplete: bool = False
 ) -> Say:
     """The answer to a read: a line an item, and the same items without any text of theirs."""
     more = " More match; ask more narrowly." if truncated else ""
     note = " Not everything could be looked at." if incomplete else ""
     text = "\n".join([f"ok: {len(items)} found.{more}{note}", *lines])
     details = {**_head(action, "ok"), "count": len(items), "truncated": truncated, "incomplete": incomplete}
-    return _bounded(action, Say(text, "info", {**details, "items": list(items)}))
+    return _bounded(action, Say(text, "info", {**details, "items": msgspec.to_builtins(list(items))}))
 
 
-def wrote(action: str, text: str, *, duplicate: bool = False, outcome: str = "committed", **facts: Any) -> Say:
+def wrote(action: str, text: str, facts: Written, *, duplicate: bool = False) -> Say:
     """The answer to a write that is in force."""
-    return Say(f"{outcome}: {text}", "info", {**_head(action, outcome), **facts, "duplicate": duplicate})
+    details = {**_head(action, COMMITTED), **msgspec.to_builtins(facts), "duplicate": duplicate}
+    return Say(f"{COMMITTED}: {text}", "info", details)
 
 
 def _head(action: Any, outcome: str) -> dict[str, Any]:
