@@ -8,10 +8,11 @@ import pytest
 
 from backstory.engine import index, transcripts
 from backstory.engine.open import Engine, open_engine
-from backstory.engine.planning import plan
+from backstory.engine.planning import manifests, plan
 from backstory.engine.transcript import start
+from backstory.errors import UsageError
 from backstory.records.indexing import IndexRequest
-from backstory.records.planning import Planned, PlanRequest
+from backstory.records.planning import Planned, PlanRequest, ReplayRequest
 from tests.fakes import logs
 
 
@@ -99,3 +100,56 @@ def test_a_real_session_shows_what_it_was_asked(engine: Engine, data: Path) -> N
         assert leaf is not None
         assert at in transcript.reached.positions
         assert answer is None or transcript.place(answer) is not None
+
+
+ASKED: list[dict[str, Any]] = [
+    {"budget": 500},
+    {"budget": 500, "max_output": 4_000},
+    {"window": 32_000, "max_output": 4_000},
+    {"window": 32_000, "max_output": 4_000, "model": "acme/one"},
+    {"window": 200_000, "fixed": 5_000, "budget": 900},
+    {"cache": "steady", "window": 100_000},
+    {"at": "e0004", "budget": 600},
+    {"leaf": "e0002"},
+]
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=" ".join)
+def test_what_is_not_given_stays_as_it_was(engine: Engine, asked: dict[str, Any]) -> None:
+    first = plan.plan(engine, PlanRequest(session="past", no_sync=True, **asked)).manifest
+    changes: list[dict[str, Any]] = [{}, {"placement": "stable-prefix"}, {"cache": "off"}]
+    for changed in changes:
+        again = manifests.replay(engine, ReplayRequest(manifest=first.id, **changed)).manifest
+        assert again.budget == first.budget
+        assert again.asked == first.asked
+        assert (again.leaf, again.call) == (first.leaf, first.call)
+        assert again.composition.system == first.composition.system
+        assert again.composition.message_count == first.composition.message_count
+
+
+@pytest.mark.parametrize(
+    ("changed", "hard"),
+    [({"budget": 700}, 700), ({"budget": 700, "max_output": 9}, 700), ({"window": 50_000}, 500)],
+)
+def test_what_is_given_replaces_what_was(engine: Engine, changed: dict[str, Any], hard: int) -> None:
+    first = plan.plan(engine, PlanRequest(session="past", no_sync=True, budget=500)).manifest
+    assert manifests.replay(engine, ReplayRequest(manifest=first.id, **changed)).manifest.budget.hard == hard
+
+
+def test_another_model_brings_its_own_output(engine: Engine) -> None:
+    request = PlanRequest(session="past", no_sync=True, model="acme/one", window=40_000, max_output=2_000)
+    first = plan.plan(engine, request).manifest
+    again = manifests.replay(engine, ReplayRequest(manifest=first.id, model="other/two")).manifest
+    assert first.asked.output == 2_000
+    assert again.asked.output is None
+
+
+def test_a_request_of_no_log_has_to_be_given_again(engine: Engine) -> None:
+    first = plan.plan(engine, PlanRequest(session="past", no_sync=True, request="and then?", budget=900))
+    with pytest.raises(UsageError, match="stands in no log"):
+        manifests.replay(engine, ReplayRequest(manifest=first.manifest.id))
+    again = manifests.replay(engine, ReplayRequest(manifest=first.manifest.id, request="and then?"))
+    assert again.messages == first.messages
+    assert again.manifest.prompt_hash == first.manifest.prompt_hash
+    without = manifests.replay(engine, ReplayRequest(manifest=first.manifest.id, request=""))
+    assert [message.entry_id for message in without.messages] == [one.entry_id for one in first.messages[:-1]]

@@ -13,7 +13,6 @@ from backstory.records.project import SearchResult, SourceEvidence
 from backstory.store.project import ProjectStore
 from backstory.store.project_search import FileFact
 
-
 LOOK_SECONDS = 10.0
 
 

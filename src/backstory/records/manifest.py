@@ -62,6 +62,16 @@ class Planning(Record, frozen=True):
     reason: str | None = None
 
 
+class Asked(Record, frozen=True):
+    """Limits that a call was planned with and that its budget does not tell, in tokens; None for what nobody gave.
+
+    `messages` is what all messages together may use, `output` what the model can answer with.
+    """
+
+    messages: int | None = None
+    output: int | None = None
+
+
 class ArtifactRef(Record, frozen=True):
     """A large tool result that stands in the call as a short reference."""
 
@@ -179,5 +189,6 @@ class Manifest(Record, frozen=True):
     inventory: Inventory | None = None
     warnings: tuple[str, ...] = ()
     replayed: str | None = None
+    asked: Asked = Asked()
     policy: str = POLICY
     schema_version: int = SCHEMA

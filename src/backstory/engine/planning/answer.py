@@ -18,7 +18,7 @@ from backstory.engine.transcript.prepared import Content
 from backstory.errors import BackstoryError
 from backstory.plan import manifest as manifests
 from backstory.records.base import Record
-from backstory.records.manifest import Line, Manifest, Retrieval
+from backstory.records.manifest import Asked, Line, Manifest, Retrieval
 from backstory.records.message import Message
 from backstory.records.plan import Included, Plan, PlanInput
 from backstory.records.planning import PlannedMessage
@@ -86,6 +86,7 @@ def manifest(call: Call, final: PlanInput, decided: Plan, sent: Sequence[Planned
         switch=reuse.switch(call),
         tuning=call.tuning,
         warnings=tuple(dict.fromkeys(call.warnings)),
+        asked=Asked(call.request.budget, call.known.max_output),
     )
     return msgspec.structs.replace(made, cache=reuse.report(call, made))
 

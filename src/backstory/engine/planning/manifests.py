@@ -81,13 +81,18 @@ def replay(engine: Engine, request: ReplayRequest) -> Planned:
     """A past call planned again; what is not given stays as it was.
 
     Raises:
-        UsageError: no manifest, or more than one, is called that.
+        UsageError: no manifest, or more than one, is called that, or its request is not kept anywhere and not given.
         UnknownSessionError, UnknownEntryError: the session, or the entry it went on from, is not there any more.
     """
     past = _named(engine, request.manifest)
     if past.leaf is None and past.call is None:
         raise UsageError(f"the call of manifest {past.id} went on from no entry and cannot be found again")
-    known = past.provider != "unknown"
+    if request.request is None and _unlogged(past):
+        raise UsageError(
+            f"the request of manifest {past.id} stands in no log; give it with --request, or an empty one to do without"
+        )
+    known = f"{past.provider}/{past.model}" if past.provider != "unknown" else None
+    same = request.model is None or request.model == known
     return plan(
         engine,
         PlanRequest(
@@ -95,10 +100,10 @@ def replay(engine: Engine, request: ReplayRequest) -> Planned:
             at=past.call,
             leaf=None if past.call else past.leaf,
             request=request.request,
-            budget=request.budget,
+            budget=request.budget if request.budget is not None else past.asked.messages,
             window=request.window if request.window is not None else past.budget.window,
-            model=request.model or (f"{past.provider}/{past.model}" if known else None),
-            max_output=request.max_output,
+            model=request.model or known,
+            max_output=request.max_output if request.max_output is not None or not same else past.asked.output,
             fixed=past.composition.system + past.composition.tools,
             project=request.project if request.project is not None else past.project,
             placement=request.placement or past.planning.placement,
@@ -107,6 +112,12 @@ def replay(engine: Engine, request: ReplayRequest) -> Planned:
         ),
         replayed=past.id,
     )
+
+
+def _unlogged(past: Manifest) -> bool:
+    """Whether what a person asked in a call stood in no log."""
+    first = next((line for line in past.included if line.kind == "current"), None)
+    return first is not None and first.source is None and first.seq is None
 
 
 def _row(one: Manifest) -> ManifestRow:
