@@ -1,5 +1,6 @@
 """What people read about a project and about the extension in Pi: the answers in words."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,15 @@ def test_nothing_is_read_before_trust_and_all_is_told_after(desk: Desk, shop: Pa
     assert "left out: 1 asset" in told
     assert "2 files (2 modified or untracked), " in seen(desk, "project", "status")
     assert seen(desk, "project", "untrust") == f"{shop} is untrusted\n"
+
+
+def test_what_is_left_out_is_counted_in_words(desk: Desk, shop: Path) -> None:
+    for name in (b"caf\xe9.py", b"th\xe9.py", b"data.bin", b"uv.lock"):
+        (shop / os.fsdecode(name)).write_bytes(b"\0\0")
+    told = seen(desk, "project", "index", "--trust-once").splitlines()[1]
+    assert "2 files with a name that is not UTF-8 or leads out of the project" in told
+    assert "1 binary file" in told
+    assert "1 lock file" in told
 
 
 def test_what_one_command_was_allowed_to_read_is_told(desk: Desk, shop: Path) -> None:

@@ -23,6 +23,18 @@ SILENT = {
     "no-query": "The request names nothing specific; add a name, a path or a second telling word.",
     "empty": "The project has no files to search.",
 }
+# What is left out for a reason that an index counts: as a noun, and what is said behind it.
+LEFT_OUT = {
+    "folder": ("file", " in folders that are never read"),
+    "sensitive": ("sensitive file", ""),
+    "lock": ("lock file", ""),
+    "name": ("file", " with a name that is not UTF-8 or leads out of the project"),
+    "irregular": ("special file", ""),
+    "oversized": ("large file", ""),
+    "unreadable": ("unreadable file", ""),
+    "binary": ("binary file", ""),
+    "encoding": ("file", " of another encoding than UTF-8"),
+}
 
 
 def indexed(report: SyncReport, terminal: Terminal) -> str:
@@ -37,7 +49,8 @@ def indexed(report: SyncReport, terminal: Terminal) -> str:
 
 
 def _left_out(excluded: Mapping[str, int]) -> list[str]:
-    told = ", ".join(f"{count} {reason}" for reason, count in excluded.items())
+    nouns = ((count, *LEFT_OUT.get(reason, (reason, ""))) for reason, count in excluded.items())
+    told = ", ".join(f"{counted(count, noun)}{which}" for count, noun, which in nouns)
     return [f"left out: {told}"] if told else []
 
 
