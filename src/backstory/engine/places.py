@@ -35,7 +35,6 @@ def add_places(engine: Engine, given: Sequence[str]) -> None:
         UsageError: not of that form, or the path does not exist.
         UnknownSourceError: no such source.
     """
-    known = {(place.source, place.path) for place in added_places(engine)}
     for text in given:
         source, equals, path = text.partition("=")
         if not equals or not path:
@@ -44,6 +43,11 @@ def add_places(engine: Engine, given: Sequence[str]) -> None:
         place = absolute(path)
         if not os.path.exists(place):
             raise UsageError(f"--root {text}: {place} does not exist")
-        if (source, place) not in known:
-            record = {"type": ROOT, "id": engine.new_id(), "at": engine.now(), "source": source, "path": place}
-            ledger.append(engine.home, record)
+        remember_place(engine, Place(source, place))
+
+
+def remember_place(engine: Engine, place: Place) -> None:
+    """Adds a place to those that are looked at from now on, unless it is one already."""
+    if place not in added_places(engine):
+        made = {"type": ROOT, "id": engine.new_id(), "at": engine.now()}
+        ledger.append(engine.home, {**made, "source": place.source, "path": place.path})

@@ -4,12 +4,13 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from backstory.engine.index import forgotten
-from backstory.engine.open import Engine
-from backstory.engine.places import added_places, default_places
+from backstory.engine.open import MEMORY, Engine
+from backstory.engine.places import added_places, default_places, remember_place
 from backstory.engine.query.service import QueryService
 from backstory.errors import UnreadableSourceError
 from backstory.index.live import LiveSessions
 from backstory.records.query import QueryOptions
+from backstory.sources.discover import Place
 from backstory.store.history import History
 
 
@@ -20,6 +21,11 @@ def opened(
     places = default_places(engine)
     with suppress(UnreadableSourceError):  # without a readable ledger no pass reads anything, and each says so
         places = added_places(engine) + places
+
+    def remember(place: Place) -> None:
+        if path != MEMORY and place not in default_places(engine):
+            remember_place(engine, place)
+
     return QueryService(
         path,
         live,
@@ -28,4 +34,5 @@ def opened(
         clock=engine.clock,
         shared=shared,
         forgotten=lambda: forgotten(engine),
+        remember=remember,
     )

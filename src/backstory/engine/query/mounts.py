@@ -1,6 +1,6 @@
 """Which places a query service looks at, and bringing the index up to date with them.
 
-Unmounting hides a place's sessions from this engine and deletes nothing; mounting it again reads what changed. A file
+Unmounting hides a place's sessions from this service and deletes nothing; mounting it again reads what changed. A file
 that cannot be read is remembered as a problem and costs nobody else anything.
 """
 
@@ -8,6 +8,8 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+import msgspec
 
 from backstory.errors import UnknownSourceError, UnreadableSourceError
 from backstory.index.look import Report, look
@@ -31,8 +33,15 @@ def nothing() -> Forgotten:
     return frozenset(), frozenset()
 
 
+def nobody(_place: Place) -> None:
+    """No place is remembered."""
+
+
 class Mounts:
-    """The places of one service. `writer` lends the connection that writes; passes over the disk take turns."""
+    """The places of one service. `writer` lends the connection that writes; passes over the disk take turns.
+
+    `remember` is told of each place that is mounted, so that later services look at it too.
+    """
 
     def __init__(
         self,
@@ -40,8 +49,10 @@ class Mounts:
         writer: Callable[[Token], Iterator[History]],
         clock: Callable[[], float],
         forgotten: Callable[[], Forgotten] = nothing,
+        remember: Callable[[Place], None] = nobody,
     ) -> None:
         self._forgotten = forgotten
+        self._remember = remember
         self._places = {(place.source, place.path): place for place in places}
         self._away: frozenset[Pair] = frozenset()
         self._writer = contextmanager(writer)
@@ -65,7 +76,7 @@ class Mounts:
         return [place for pair, place in self._places.items() if pair not in self._away]
 
     def mount(self, source: str, path: str, token: Token) -> Report:
-        """Looks at a place from now on, and reads what is new in it.
+        """Looks at a place from now on, and reads what is new in it; one that is not there is told as a problem.
 
         Raises:
             UnknownSourceError: no such source.
@@ -75,7 +86,11 @@ class Mounts:
         pair = self._pair(source, path)
         place = self._places.setdefault(pair, Place(*pair))
         self._away -= {pair}
-        return self._pass([place], token)
+        there = Path(place.path).exists()
+        if there:
+            self._remember(place)
+        report = self._pass([place], token)
+        return report if there else _lacking(report, place)
 
     def unmount(self, source: str, path: str) -> None:
         """Looks away from a place."""
@@ -139,6 +154,10 @@ class Mounts:
             yield
         finally:
             self._turn.release()
+
+
+def _lacking(report: Report, place: Place) -> Report:
+    return msgspec.structs.replace(report, problems=[*report.problems, Unreadable(place.path, "it does not exist")])
 
 
 def _add(whole: Report, part: Report) -> None:

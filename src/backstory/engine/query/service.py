@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from backstory.engine.query import read as query_read
 from backstory.engine.query import search as query_search
 from backstory.engine.query import trace as query_trace
-from backstory.engine.query.mounts import Forgotten, Mounts, nothing
+from backstory.engine.query.mounts import Forgotten, Mounts, nobody, nothing
 from backstory.engine.query.view import View
 from backstory.errors import InvalidConfigError, SearchDisabledError
 from backstory.index.extract import words
@@ -66,6 +66,7 @@ class QueryService:
         clock: Callable[[], float] = lambda: 0.0,
         shared: Callable[[], History] | None = None,
         forgotten: Callable[[], Forgotten] = nothing,
+        remember: Callable[[Place], None] = nobody,
     ) -> None:
         _check(options)
         self.options = options
@@ -77,7 +78,7 @@ class QueryService:
         self._shared = shared
         self._pool = Pool(path, options.connections, shared)
         self._overlays: dict[int, Overlay] = {}
-        self._mounts = Mounts(places, self._writer, clock, forgotten)
+        self._mounts = Mounts(places, self._writer, clock, forgotten, remember)
 
     def list_sessions(self, request: ListSessions = ListSessions(), token: Token | None = None) -> SessionsPage:  # noqa: B008
         """Sessions, newest first, filtered and in pages."""
@@ -137,11 +138,11 @@ class QueryService:
             return query_search.events(view, request)
 
     def mount(self, source: str, path: str, token: Token | None = None) -> Report:
-        """Looks at a place from now on and reads what is new in it."""
+        """Looks at a place from now on, other engines over the same data too, and reads what is new in it."""
         return self._mounts.mount(source, path, token or NEVER)
 
     def unmount(self, source: str, path: str) -> None:
-        """Hides the sessions of a place from this service; nothing is deleted."""
+        """Hides the sessions of a place from this service alone; nothing is deleted or forgotten."""
         self._mounts.unmount(source, path)
 
     def mounted(self) -> list[Place]:
