@@ -121,7 +121,7 @@ def memory() -> list[Row]:
 def artifact() -> list[Row]:
     """Condensing a tool result of 5 MB."""
     text = "\n".join(f"line {number} src/a/b_{number % 97}.py ok {number * 7}" for number in range(170_000))[:5_000_000]
-    about = Reference("bash", "c", failed=False, artifact=artifact_id("s", "e", "c"))
+    about = Reference("bash", "c", failed=False, artifact=artifact_id("s", "e", "c", b"r"))
     ours, floor = beside(lambda: condense(text, about), lambda: "error" in text)
     return [row("artifact, 5 MB condensed", ours, floor, "one search in it", 0.020)]
 

@@ -116,3 +116,22 @@ def test_objects_that_nothing_refers_to_are_collected(engine: Engine, name: str)
     assert artifacts.verify(engine, ArtifactVerifyRequest(collect=True)).removed == 1
     assert not list((Path(engine.home) / "derived" / "artifacts").glob("??/*"))
     assert shown(engine, name) == BODY
+
+
+def test_a_reference_leads_to_the_bytes_it_was_made_of(engine: Engine, log: Path, name: str) -> None:
+    log.write_text(log.read_text(encoding="utf-8").replace("needle in", "thimble in"), encoding="utf-8")
+    index.index(engine, IndexRequest(root=(f"pi={log}",), only_roots=True))
+    answer = plan.plan(engine, PlanRequest(session="pi:s1", no_sync=True))
+    [reference] = answer.manifest.artifacts
+    assert "thimble in" in str(answer.messages)
+
+    def found(artifact: str, text: str) -> int:
+        return artifacts.search(engine, ArtifactSearchRequest(artifact=artifact, text=(text,))).total
+
+    assert (found(reference.id, "thimble"), found(reference.id, "needle")) == (1, 0)
+    assert (found(name, "thimble"), found(name, "needle")) == (0, 1)
+    shutil.rmtree(Path(engine.home, "derived", "artifacts"))
+    assert artifacts.verify(engine, ArtifactVerifyRequest(repair=True)).remade == 1
+    assert found(reference.id, "thimble") == 1
+    with pytest.raises(CorruptDatabaseError):
+        found(name, "needle")

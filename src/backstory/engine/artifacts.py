@@ -27,6 +27,7 @@ from backstory.records.artifact import (
 )
 from backstory.records.manifest import ArtifactRef
 from backstory.records.message import Block, Message, ToolCall, ToolResult
+from backstory.records.placed import Placed
 from backstory.store import artifacts as stored
 from backstory.store.artifacts import Artifacts
 from backstory.text.locate import lowered, spread
@@ -83,7 +84,7 @@ def _shortened(
     given: Context, position: int, tools: dict[str, str], threshold: int
 ) -> tuple[Message, tuple[Condensed, ...]]:
     """A message with its large results replaced, remembered as long as it would come out the same."""
-    message, item = given.messages[position], given.items[position]
+    message = given.messages[position]
     if message is None:
         raise ValueError("only a message that was read can be shortened")
     remembered, entry = given.transcript.prepared.condensed, given.entries[position]
@@ -92,9 +93,9 @@ def _shortened(
     if known is not None and known[0] is message and known[1] == key:
         return known[2], known[3]
     found: list[Condensed] = []
-    name, seq = item.entry_id or str(item.seq), item.seq or 0
+    place = given.transcript.entries[entry]
     blocks = tuple(
-        _block(block, given.session, name, seq, tools, found) if _large(block, threshold) else block
+        _block(block, given.session, place, tools, found) if _large(block, threshold) else block
         for block in message.blocks
     )
     short = msgspec.structs.replace(message, blocks=blocks)
@@ -193,16 +194,16 @@ def _large(block: Block, threshold: int) -> bool:
     return isinstance(block, ToolResult) and len(block.content) > threshold
 
 
-def _block(block: Block, session: str, entry: str, seq: int, tools: dict[str, str], found: list[Condensed]) -> Block:
+def _block(block: Block, session: str, place: Placed, tools: dict[str, str], found: list[Condensed]) -> Block:
     if not isinstance(block, ToolResult):
         return block
-    tool = tools.get(block.id, "")
-    id_ = artifact_id(session, entry, block.id)
+    tool, entry = tools.get(block.id, ""), place.entry_id or str(place.seq)
+    id_ = artifact_id(session, entry, block.id, place.hash)
     text = condense(block.content, Reference(tool, block.id, block.error, id_))
     short = ToolResult(block.id, text, block.error)
     before, after = CHARS.block(block), CHARS.block(short)
     ref = ArtifactRef(id_, len(block.content), entry, tool or None, before, after)
-    found.append(Condensed(ref, seq, block.id, block.error, block.content))
+    found.append(Condensed(ref, place.seq, block.id, block.error, block.content))
     return short
 
 

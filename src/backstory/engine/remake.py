@@ -1,7 +1,7 @@
 """Makes kept tool results again from the logs that they came from: nothing of them is lost with the derived folder.
 
-The name of an artifact follows from its session, entry and call, so a name alone is enough to find the record. Only
-records that can hold a large result are looked at.
+The name of an artifact follows from its session, entry and call and from the hash of the record, so a name alone is
+enough to find that record as long as its log holds it. Only records that can hold a large result are looked at.
 """
 
 from collections.abc import Collection, Iterator
@@ -75,7 +75,7 @@ def bytes_of(text: str) -> bytes:
 def _origins(engine: Engine) -> Iterator[tuple[str, Origin, str]]:
     for origin in stored.origins(engine.history):
         for call in origin.calls:
-            yield artifact_id(origin.name, origin.entry_id or str(origin.seq), call), origin, call
+            yield artifact_id(origin.name, origin.entry_id or str(origin.seq), call, origin.hash), origin, call
 
 
 def _result(message: Message, call: str) -> ToolResult | None:

@@ -33,9 +33,9 @@ class Reference(Record, frozen=True):
     artifact: str
 
 
-def artifact_id(session: str, entry: str, call: str) -> str:
-    """The name of the artifact that a result becomes."""
-    return hashing.of_value([session, entry, call])
+def artifact_id(session: str, entry: str, call: str, record: bytes) -> str:
+    """The name of the artifact that a result becomes; `record` is the hash of the record that holds it."""
+    return hashing.of_value([session, entry, call, record.hex()])
 
 
 def binary(text: str) -> bool:

@@ -26,7 +26,7 @@ LEAST_CHARS = 1_000
 
 
 class Origin(Record, frozen=True, gc=False):
-    """An entry with results: its session by key and by name, and the calls that it answers."""
+    """An entry with results: its session by key and by name, the calls that it answers, and the hash of its record."""
 
     session: int
     name: str
@@ -34,6 +34,7 @@ class Origin(Record, frozen=True, gc=False):
     entry_id: str | None
     tool: str | None
     calls: tuple[str, ...]
+    hash: bytes
 
 
 class Artifacts:
@@ -136,8 +137,8 @@ def everything(history: History) -> list[Artifact]:
 
 def origins(history: History) -> Iterator[Origin]:
     """The entries that may hold a result large enough to become an artifact."""
-    for key, name, seq, entry_id, tool, calls in history.rows(SQL.origins, {"least": LEAST_CHARS}):
-        yield Origin(key, name, seq, entry_id, tool, split(calls))
+    for key, name, seq, entry_id, tool, calls, digest in history.rows(SQL.origins, {"least": LEAST_CHARS}):
+        yield Origin(key, name, seq, entry_id, tool, split(calls), digest)
 
 
 def _artifact(row: Sequence[Any]) -> Artifact:

@@ -14,7 +14,7 @@ FROM artifacts a JOIN sessions s ON s.key = a.session ORDER BY a.created, a.id
 SELECT id FROM artifacts WHERE session = ?
 
 -- name: origins
-SELECT s.key, s.source || ':' || s.id, e.seq, e.entry_id, e.tool, e.call_ids
+SELECT s.key, s.source || ':' || s.id, e.seq, e.entry_id, e.tool, e.call_ids, e.hash
 FROM entries e JOIN sessions s ON s.key = e.session
 WHERE e.chars >= :least AND e.call_ids IS NOT NULL AND e.kind NOT IN ('tool-call', 'error') AND s.missing = 0
 ORDER BY s.key, e.seq

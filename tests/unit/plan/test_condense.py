@@ -2,7 +2,7 @@
 
 from backstory.plan.condense import FOOTER, HEADER, Reference, artifact_id, binary, condense, errors_in
 
-ABOUT = Reference("bash", "call-1", failed=True, artifact=artifact_id("pi:s", "e", "call-1"))
+ABOUT = Reference("bash", "call-1", failed=True, artifact=artifact_id("pi:s", "e", "call-1", b"r"))
 
 
 def test_a_reference_is_short_and_tells_what_matters() -> None:
@@ -39,5 +39,5 @@ def test_error_lines_are_distinct_and_bounded() -> None:
 
 
 def test_the_name_of_an_artifact_depends_on_all_its_parts() -> None:
-    names = {artifact_id("s", "e", "c"), artifact_id("s", "ec", ""), artifact_id("se", "", "c")}
-    assert len(names) == 3
+    parts = [("s", "e", "c", b"r"), ("s", "ec", "", b"r"), ("se", "", "c", b"r"), ("s", "e", "c", b"t")]
+    assert len({artifact_id(*part) for part in parts}) == 4
