@@ -104,7 +104,7 @@ SHAPES = {
         "problems": [],
         "warnings": [],
     },
-    ("verify",): {"sessions": None, "bytes": None, "differences": [], "repaired": None, "problems": []},
+    ("verify",): {"sessions": None, "bytes": None, "differences": [], "repaired": None, "problems": [], "damage": []},
     ("health",): {"status": None, "ok": None, "checks": [dict.fromkeys(["name", "status", "detail"])]},
     ("storage",): {
         **dict.fromkeys(
@@ -158,6 +158,7 @@ SHAPES = {
         "target": None,
         "leaves": [None],
         "resume": None,
+        "damage": [],
     },
 }
 

@@ -79,9 +79,10 @@ def show(engine: Engine, request: ShowRequest) -> Shown:
         leaves = branch.leaves(nodes, shape=facts.shape, rules=facts.rules)
         if request.reveal:
             found = _revealed(row, found)
+        damage = browse.damage(engine.history, key) if row.malformed else ()
     command = registry.resume(row.source, row.session_id, row.cwd, row.path)
     ends = tuple(nodes[at].entry_id or str(nodes[at].seq) for at in leaves)
-    return Shown(row, tuple(found), target, ends, command)
+    return Shown(row, tuple(found), target, ends, command, damage)
 
 
 def _detailed(engine: Engine, key: int, row: SessionRow, found: Sequence[ShownEntry]) -> list[ShownEntry]:

@@ -25,6 +25,7 @@ def sources(engine: Engine, _request: SourcesRequest) -> SourcesReport:
         report = left_out(engine, error)
     with engine.history.read():
         stored = browse.files(engine.history)
+        damage = browse.damage(engine.history)
     kinds = [(place, "default") for place in default_places(engine)]
     with suppress(UnreadableSourceError):  # which the pass has told already
         kinds += [(place, "added") for place in added_places(engine)]
@@ -39,7 +40,7 @@ def sources(engine: Engine, _request: SourcesRequest) -> SourcesReport:
             bytes=sum(one.bytes for one in own),
         )  # fmt: skip
         rows.append(row)
-    return SourcesReport((*rows, *_recognised(engine)), problems(report), tuple(_damaged(engine)))
+    return SourcesReport((*rows, *_recognised(engine)), problems(report), tuple(_damaged(engine)), damage)
 
 
 def _damaged(engine: Engine) -> Iterable[str]:

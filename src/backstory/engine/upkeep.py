@@ -59,7 +59,9 @@ def verify(engine: Engine, request: VerifyRequest) -> VerifyReport:
         if found:
             differences.append(found)
             repaired += request.repair and _repair(engine, one.source, one.path)
-    return VerifyReport(count, total, tuple(differences), repaired, tuple(problems))
+    with engine.history.read():
+        damage = browse.damage(engine.history)
+    return VerifyReport(count, total, tuple(differences), repaired, tuple(problems), damage)
 
 
 def _difference(engine: Engine, source: str, path: str) -> Difference | None:

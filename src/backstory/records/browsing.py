@@ -5,7 +5,7 @@ from typing import Annotated
 from msgspec import Meta as Help
 
 from backstory.records.base import Record
-from backstory.records.problem import Problem
+from backstory.records.problem import Damage, Problem
 from backstory.records.summary import SummaryDetails
 
 
@@ -79,10 +79,14 @@ class ShownEntry(Record, frozen=True):
 
 
 class Shown(Record, frozen=True):
-    """A session with entries in file order, or a branch in branch order; `target` is the seq asked for."""
+    """A session with entries in file order, or a branch in branch order; `target` is the seq asked for.
+
+    `damage` are the first 20 records that were skipped.
+    """
 
     session: SessionRow
     entries: tuple[ShownEntry, ...]
     target: int | None
     leaves: tuple[str, ...]
     resume: str | None
+    damage: tuple[Damage, ...] = ()

@@ -1,7 +1,7 @@
 """What is said of each agent's sessions on this machine."""
 
 from backstory.records.base import Record
-from backstory.records.problem import Problem
+from backstory.records.problem import Damage, Problem
 
 
 class SourcesRequest(Record, frozen=True, kw_only=True):
@@ -33,8 +33,12 @@ class SourceRow(Record, frozen=True):
 
 
 class SourcesReport(Record, frozen=True):
-    """All agents, and what could not be read; `warnings` tell of decisions of a person that are damaged."""
+    """All agents, and what could not be read; `warnings` tell of decisions of a person that are damaged.
+
+    `damage` are the first 20 records that were skipped, in the order of their files.
+    """
 
     sources: tuple[SourceRow, ...]
     problems: tuple[Problem, ...]
     warnings: tuple[str, ...] = ()
+    damage: tuple[Damage, ...] = ()

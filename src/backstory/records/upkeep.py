@@ -5,7 +5,7 @@ from typing import Annotated
 from msgspec import Meta as Help
 
 from backstory.records.base import Record
-from backstory.records.problem import Problem
+from backstory.records.problem import Damage, Problem
 
 
 class VerifyRequest(Record, frozen=True, kw_only=True):
@@ -25,13 +25,14 @@ class Difference(Record, frozen=True):
 
 
 class VerifyReport(Record, frozen=True):
-    """What verification found."""
+    """What verification found. `damage` are the first 20 records that were skipped when the logs were indexed."""
 
     sessions: int
     bytes: int
     differences: tuple[Difference, ...]
     repaired: int
     problems: tuple[Problem, ...] = ()
+    damage: tuple[Damage, ...] = ()
 
 
 class ForgetRequest(Record, frozen=True, kw_only=True):

@@ -7,12 +7,15 @@ import msgspec
 
 from backstory.records.base import Record
 from backstory.records.browsing import SessionRow, ShownEntry
+from backstory.records.problem import Damage
 from backstory.records.session import Facts
 from backstory.store import copies, entries
 from backstory.store.history import History
 from backstory.store.statements import array, load, past
 
 SQL = load("browse")
+# Damaged records that are named one by one.
+MOST_DAMAGE = 20
 
 
 class LogFile(Record, frozen=True):
@@ -107,6 +110,12 @@ def counts(history: History) -> tuple[int, int, int, int, int]:
     """Sessions, missing ones, entries, searchable entries, damaged records."""
     [(sessions, gone, stored, searchable, damaged)] = history.rows(SQL.counts)
     return sessions, gone, stored, searchable, damaged
+
+
+def damage(history: History, session: int | None = None) -> tuple[Damage, ...]:
+    """The first records that were skipped, of one session or of all."""
+    rows = history.rows(SQL.damage, {"session": session, "most": MOST_DAMAGE})
+    return tuple(Damage(path, line, offset, reason, bool(oversized)) for path, line, offset, reason, oversized in rows)
 
 
 def table_sizes(history: History) -> list[tuple[str, int]]:

@@ -62,3 +62,8 @@ SELECT seq, entry_id FROM entries WHERE session = ? ORDER BY seq
 
 -- name: missing
 SELECT {columns} FROM sessions s WHERE s.missing = 1 ORDER BY s.source, s.id, s.path
+
+-- name: damage
+-- Without a session the few damaged records are looked at in full, which is less than all files.
+SELECT s.path, d.line, d.offset, d.reason, d.oversized FROM damage d JOIN sessions s ON s.key = d.session
+WHERE :session IS NULL OR d.session = :session ORDER BY s.path, d.line, d.offset LIMIT :most

@@ -55,7 +55,7 @@ def twins(history: History, keys: Iterable[int]) -> list[int]:
 
 
 def contradict(history: History, key: int, others: Iterable[int]) -> bool:
-    """Whether other sessions of the same source and id have entries that this one lacks, so that the name is not enough."""
+    """Whether other sessions of the same source and id have entries that this one lacks."""
     return any(list(history.rows(SQL.lacking, {"key": other, "other": key})) for other in others)
 
 

@@ -4,6 +4,7 @@ import textwrap
 
 from backstory.records.browsing import SessionRow, SessionsPage, Shown, ShownEntry
 from backstory.surfaces.cli.terminal import Terminal
+from backstory.surfaces.cli.views.reports import skipped
 from backstory.text import charts, summaries
 from backstory.text.wording import UNFINISHED, begun, counted, when
 
@@ -47,6 +48,7 @@ def shown(answer: Shown, terminal: Terminal) -> str:
     if len(answer.leaves) > 1:
         lines.append(terminal.style(terminal.hang(f"branches end in: {', '.join(answer.leaves[:12])}"), "dim"))
     lines += [terminal.style(answer.resume, "cyan")] if answer.resume else []
+    lines += skipped(answer.damage, terminal)
     lines.append("")
     lines += [_entry(entry, answer.target, terminal) for entry in answer.entries]
     return "\n".join(lines) + "\n"
