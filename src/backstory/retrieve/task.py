@@ -25,7 +25,7 @@ _BARE = re.compile(
     r"gradle|cmake|mk|tf|env|log|diff|patch|ipynb|graphql)$",
     re.IGNORECASE,
 )
-_PLACE = re.compile(r'^(?:"?, line |\((?=\d)|:|#L)(\d{1,7})')
+_PLACE = re.compile(r'^(?:["\']?[,:]?[ \t]*(?:on |at )?lines? |\((?=\d)|:|#L)(\d{1,7})')
 _QUALIFIED = re.compile(r"(?<![\w./])[A-Za-z_$][\w$]*(?:(?:\.|::|#)[A-Za-z_$][\w$]*){1,8}")
 _FLAG = re.compile(r"(?:(?<=\s)|^)--[A-Za-z][\w-]{1,60}", re.MULTILINE)
 _WORD = re.compile(r"[A-Za-z_$][\w$-]{2,100}")

@@ -32,3 +32,15 @@ int nor_me(void) {
   */
   return declared_only(argc);
 }
+
+typedef struct {
+  int width;
+  struct { int depth; } inner;
+} Shape;
+
+typedef struct _node
+{
+  struct _node *next;
+} Node;
+
+typedef enum { RED, GREEN } Colour;

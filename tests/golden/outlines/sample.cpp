@@ -26,3 +26,7 @@ std::vector<int> helper(int a,
 }
 
 }  // namespace demo
+
+std::size_t outer::Ring::length() const {
+  return 0;
+}

@@ -44,3 +44,20 @@ export default async function main(args: string[]): Promise<void> {}
 export const helper = async (x: number) => x + 1;
 const table = { a: 1 };
 function* numbers() {}
+
+export default class extends Registry {
+  handler = async (event: Event) => {
+    return this.lookup(event);
+  };
+  size = 3;
+}
+
+exports.connect = function (options) {
+  return options;
+};
+
+Registry.prototype.find = function (name) {
+  return name;
+};
+
+const shape = "class Looks { like: code }";

@@ -8,6 +8,8 @@ _CONTROL = (
     r"(?!(?:if|for|while|switch|return|else|case|do|sizeof|new|delete|throw|typedef|using|goto|catch|static_assert)\b)"
 )
 _TEMPLATE = r"(?:template[ \t]*<[^\n;{}]{0,160}>[ \t]*)?"
+# The name that a typedef gives to what stands between braces, on one line or closed at the margin.
+_ALIASED = r"(?=[ \t]*\w*\s*\{(?:[^{}\n]{0,400}|(?:[^\n]*\n(?!\}))" + r"{0,200}[^\n]*\n)\}[ \t]*"
 _BODY = r"(?=[^;\n(]{0,200}(?:\{|\n))"
 
 
@@ -40,6 +42,8 @@ GRAMMAR = Grammar(
         SINGLE,
     ),
     declarations=declarations(
+        r"typedef[ \t]+(?:struct|union)\b" + _ALIASED + r"(?P<struct_>\w+)[ \t]*;)",
+        r"typedef[ \t]+enum\b" + _ALIASED + r"(?P<enum_>\w+)[ \t]*;)",
         _TEMPLATE + r"(?:typedef[ \t]+)?class[ \t]+(?:[A-Z_]+[ \t]+)?(?P<class>\w+)" + _BODY,
         _TEMPLATE + r"(?:typedef[ \t]+)?(?:struct|union)[ \t]+(?P<struct>\w+)" + _BODY,
         r"(?:typedef[ \t]+)?enum[ \t]+(?:class[ \t]+)?(?P<enum>\w+)" + _BODY,
@@ -49,8 +53,10 @@ GRAMMAR = Grammar(
         r"#[ \t]*define[ \t]+(?P<macro>\w+)",
         _TEMPLATE
         + _CONTROL
-        + r"(?:[\w:<>,~]++[ \t*&]++){1,8}?(?:(?P<receiver>\w+)::)?(?P<function>~?\w++)(?=[ \t]*\()",
-        r"(?<=\n)" + _CONTROL + r"(?:(?P<owner>\w+)::)?(?P<function_>~?[a-zA-Z_]\w++)(?=[ \t]*\([^;\n]{0,300}[{\n])",
+        + r"(?:[\w:<>,~]++[ \t*&]++){1,8}?(?:\w+::){0,4}?(?:(?P<receiver>\w+)::)?(?P<function>~?\w++)(?=[ \t]*\()",
+        r"(?<=\n)"
+        + _CONTROL
+        + r"(?:\w+::){0,4}?(?:(?P<owner>\w+)::)?(?P<function_>~?[a-zA-Z_]\w++)(?=[ \t]*\([^;\n]{0,300}[{\n])",
     ),
     marks=marks("/*", 'R"', "\\\n"),
     special=raw_string_end,

@@ -1,6 +1,6 @@
 """What is worked out for a declaration when it is shown: its signature, the file's imports, the names it refers to.
 
-Neighbours: `outline` found the declaration, `spans` blanks comments and strings.
+Neighbours: `outline` found the declaration, `spans` masks comments and strings.
 """
 
 import re
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from backstory.project.symbols.grammar import Grammar
 from backstory.project.symbols.outline import signature
-from backstory.project.symbols.spans import blanked
+from backstory.project.symbols.spans import masked
 from backstory.records.project import Detail, Symbol
 
 MOST_IMPORTS = 64
@@ -31,10 +31,11 @@ _KEYWORDS = frozenset(
 def details(text: str, found: Sequence[Symbol], grammar: Grammar) -> list[Detail]:
     """Every declaration with its signature, at most 64 imports of the file and 64 references of its own lines."""
     imported = imports(text, grammar)
-    code = blanked(text, grammar).split("\n") if found else []
+    lines = text.split("\n")
+    code = masked(text, grammar).split("\n") if found else []
     return [
         Detail(
-            Symbol(s.name, s.qualified, s.kind, s.start, s.end, signature(text, s, grammar), s.parent),
+            Symbol(s.name, s.qualified, s.kind, s.start, s.end, signature(lines, code, s, grammar), s.parent),
             imported,
             references("\n".join(code[s.start - 1 : s.end]), s.name),
         )

@@ -6,6 +6,7 @@ Neighbours: `grammar` and `spans` before it, `chunk` after it.
 """
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from backstory.project.symbols.grammar import Grammar, kind_of
@@ -148,13 +149,16 @@ def _nested(grammar: Grammar, found: list[Found], ends: list[int]) -> list[Symbo
     return symbols
 
 
-def signature(text: str, symbol: Symbol, grammar: Grammar) -> str:
-    """The head of a declaration on one line: at most 12 lines and 500 characters."""
-    lines = text.split("\n", symbol.start - 1 + SIGNATURE_LINES)[symbol.start - 1 :][:SIGNATURE_LINES]
-    head = ""
-    for line in lines:
-        head += line[:LONGEST_HEAD] + "\n"
-        if head.count("(") <= head.count(")") or len(head) > LONGEST_HEAD:
+def signature(lines: Sequence[str], code: Sequence[str], symbol: Symbol, grammar: Grammar) -> str:
+    """The head of a declaration on one line: at most 12 lines and 500 characters.
+
+    `code` holds the same lines with comments and strings masked; only there is looked for the end of the head.
+    """
+    head = bare = ""
+    for number in range(symbol.start - 1, min(symbol.start - 1 + SIGNATURE_LINES, len(lines))):
+        head += lines[number][:LONGEST_HEAD] + "\n"
+        bare += code[number][:LONGEST_HEAD] + "\n"
+        if bare.count("(") <= bare.count(")") or len(bare) > LONGEST_HEAD:
             break
-    match = grammar.signature_end.search(head)
+    match = grammar.signature_end.search(bare)
     return _SPACE.sub(" ", head[: match.start()] if match else head).strip()[:SIGNATURE_CHARS]

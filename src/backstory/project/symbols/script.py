@@ -66,7 +66,7 @@ def _step(sign: str, holes: list[int]) -> bool:
 def _accept(text: str, match: re.Match[str]) -> bool:
     """Control words are no methods; a method whose parameters go on below needs a closing line that opens a body."""
     group = match.lastgroup or ""
-    if group in {"method", "method_"} and match[group] in _CONTROL:
+    if group.startswith("method") and match[group] in _CONTROL:
         return False
     if group != "method_":
         return True
@@ -83,9 +83,10 @@ GRAMMAR = Grammar(
     suffixes=(".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"),
     opaque=opaque(LINE_COMMENT, BLOCK_COMMENT, r"(?P<special>`)", _REGEX, DOUBLE, SINGLE),
     declarations=declarations(
+        r"export[ \t]+(?P<class_>default)(?=[ \t]+(?:abstract[ \t]+)?class[ \t]*(?:\{|extends\b|implements\b))",
         r"(?=[a-z])"
         + _LEAD
-        + r"(?:(?:abstract[ \t]+)?class[ \t]+(?P<class>[\w$]+)"
+        + r"(?:(?:abstract[ \t]+)?class[ \t]+(?!(?:extends|implements)\b)(?P<class>[\w$]+)"
         + r"|interface[ \t]+(?P<interface>[\w$]+)"
         + r"|(?:const[ \t]+)?enum[ \t]+(?P<enum>[\w$]+)"
         + r"|(?:namespace|module)[ \t]+(?P<namespace>[\w$.]+)(?=[ \t]*\{)"
@@ -99,7 +100,13 @@ GRAMMAR = Grammar(
         + r"\*?[ \t]*"
         + r"(?:(?P<method>#?[\w$]++)(?=\??(?:<[^\n(]{0,100}>)?"
         + r"\((?:[^()\n]|\([^()\n]*+\)){0,300}\)[ \t]*(?::[^;\n]{1,200})?\{)"
-        + r"|(?P<method_>#?[\w$]++)(?=(?:<[^\n(]{0,100}>)?\([ \t]*\n))",
+        + r"|(?P<method_>#?[\w$]++)(?=(?:<[^\n(]{0,100}>)?\([ \t]*\n)"
+        + r"|(?P<method__>#?[\w$]++)(?=[?!]?[ \t]*(?::[^=\n]{0,200})?=[ \t]*"
+        + _ARROW
+        + r"))",
+        r"(?:(?:module\.)?exports\.|(?P<receiver>[A-Z][\w$]*+)\.(?:prototype\.)?)(?P<function__>[\w$]+)(?=[ \t]*=[ \t]*"
+        + _ARROW
+        + r")",
     ),
     marks=marks("/*", "`", "\\\n"),
     special=template_end,

@@ -8,6 +8,8 @@ from bisect import bisect_right
 
 from backstory.project.symbols.grammar import Grammar
 
+_SIGN = re.compile(r"[^\n]")
+
 
 def multiline_spans(text: str, grammar: Grammar) -> list[tuple[int, int]] | None:
     """The (start, end) offsets of comments and strings that contain a line break, in order; None if one never ends.
@@ -67,14 +69,14 @@ def inside(spans: list[tuple[int, int]], position: int) -> bool:
     return index >= 0 and spans[index][0] < position < spans[index][1]
 
 
-def blanked(text: str, grammar: Grammar) -> str:
-    """The text with every comment and string replaced by a space and its line breaks, so that line numbers stay."""
+def masked(text: str, grammar: Grammar) -> str:
+    """The text with every sign of its comments and strings replaced by a space; lines and offsets stay."""
     pieces: list[str] = []
     position = 0
     for start, found in all_spans("\n" + text, grammar):
         end = len(text) if found < 0 else found - 1
         begin = max(start - 1, 0)
-        pieces += (text[position:begin], " ", "\n" * text.count("\n", begin, end))
+        pieces += (text[position:begin], _SIGN.sub(" ", text[begin:end]))
         position = end
     pieces.append(text[position:])
     return "".join(pieces)
