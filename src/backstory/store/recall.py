@@ -38,7 +38,7 @@ class Branch(Record, frozen=True):
 
 def branch(history: History, session: int, seqs: Sequence[int], after: int = -1) -> Branch:
     """A branch of a session, given by ascending sequence numbers, or the part of one behind a number."""
-    marks = bytearray(max(seqs, default=-1) + 1)
+    marks = bytearray(seqs[-1] + 1 if seqs else 0)
     marks[: after + 1] = b"\1" * min(after + 1, len(marks))
     for seq in seqs[bisect_right(seqs, after) :]:
         marks[seq] = 1

@@ -83,9 +83,9 @@ class Call(msgspec.Struct):
         """The texts of the newest request, or of that at a position, and of the one before it."""
         items, messages = self.given.items, self.given.messages
         found: list[str] = []
-        for at in range(len(items) - 1 if until is None else until, -1, -1):
+        for at in reversed(self.given.read):
             message = messages[at]
-            if message is not None and items[at].kind == "prompt":
+            if message is not None and items[at].kind == "prompt" and (until is None or at <= until):
                 found.append(_said(message))
                 if len(found) == _REQUESTS:
                     break

@@ -65,7 +65,9 @@ def recalled(
     for most in _BATCHES:
         seqs = order[:most]
         history, refused = _read(engine, given, seqs, quotable)
-        holders = {seq: _held(wanted.terms, found.held[seq]) for seq in seqs}
+        bits = list(map(found.held.__getitem__, seqs))
+        terms = {held: _held(wanted.terms, held) for held in {*bits}}
+        holders = dict(zip(seqs, map(terms.__getitem__, bits), strict=True))
         chosen = recall.recall(
             history,
             wanted,

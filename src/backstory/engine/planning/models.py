@@ -94,8 +94,7 @@ def answers(given: Context) -> list[usage.Answer]:
     found: list[usage.Answer] = []
     names: dict[str | None, str] = {}
     items, first = given.items, given.read[0] if given.read else 0
-    sizes = [item.tokens for item in items]
-    before = list(accumulate(sizes[first:], initial=sum(sizes[:first])))
+    before = list(accumulate([item.tokens for item in items[first:]], initial=sum(given.sizes[:first])))
     prompt = -1
     for at in given.read:
         message, seq = given.messages[at], items[at].seq
