@@ -41,7 +41,7 @@ def test_what_a_request_names() -> None:
         ("  --> src/lib.rs:8:13", "src/lib.rs", 8),
         ("\tat com.app.Main.run(Main.java:25)", "Main.java", 25),
         ("app/models/user.rb:9:in `save'", "app/models/user.rb", 9),
-        ("Program.cs:line 4", "Program.cs", None),
+        ("Program.cs:line 4", "Program.cs", 4),
         ("at Shop.Cart.Add() in src/Cart.cs:line 64", "src/Cart.cs", 64),
         ("Fatal error: thrown in src/User.php on line 203", "src/User.php", 203),
         ("look at src/cart.py line 7", "src/cart.py", 7),
