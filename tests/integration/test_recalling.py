@@ -5,13 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from backstory.engine import context, index
+from backstory.engine import context, index, transcripts
 from backstory.engine.context import Context
 from backstory.engine.open import Engine, open_engine
-from backstory.engine.planning import history
+from backstory.engine.planning import history, plan
 from backstory.engine.planning.history import Limits
 from backstory.plan.recall import Recalled
 from backstory.records.indexing import IndexRequest
+from backstory.records.planning import PlanRequest
 from backstory.text.tokens import count
 from tests.fakes import logs
 
@@ -71,3 +72,39 @@ def test_what_may_not_be_quoted_is_not_read_further(engine: Engine) -> None:
             engine, given(engine), "quokka_rate", (), LIMITS, cost=count, quotable=lambda text: "7" not in text
         )
     assert [item.id for item in answer.supplements] == ["entry:e0001"]
+
+
+@pytest.mark.parametrize("way", ["stored", "followed"])
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"type": "custom_message", "customType": "notes", "content": "the host is QUOKKA_DEPLOY", "display": True},
+        {
+            "type": "custom_message",
+            "customType": "notes",
+            "content": [{"type": "text", "text": "the host is QUOKKA_DEPLOY"}],
+            "display": False,
+        },
+        {"type": "message", "message": {"role": "custom", "customType": "n", "content": "the host is QUOKKA_DEPLOY"}},
+    ],
+    ids=["text", "blocks", "role"],
+)
+def test_what_an_extension_told_the_model_comes_back(tmp_path: Path, record: dict[str, object], way: str) -> None:
+    told = {"id": "e0002", "parentId": "e0001", "timestamp": logs.stamp(2), **record}
+    filler = [
+        logs.pi_entry(at, f"{at}. something else at length " * 60, role="assistant" if at % 2 else "user")
+        for at in range(3, 40)
+    ]
+    asked = logs.pi_entry(40, "which host has QUOKKA_DEPLOY?")
+    rows = [logs.pi_entry(0, "begin"), logs.pi_entry(1, "yes", role="assistant"), told, *filler, asked]
+    path = logs.write(tmp_path / "logs" / "t.jsonl", logs.lines([logs.pi_header("t"), *rows]))
+    with open_engine(tmp_path / "data", env={"HOME": str(tmp_path)}) as engine:
+        index.index(engine, IndexRequest(root=(f"pi={path.parent}",), only_roots=True))
+        request = PlanRequest(session="t", budget=6_000, no_sync=True)
+        if way == "stored":
+            answer = plan.plan(engine, request).messages
+        else:
+            answer = plan.plan_given(engine, request, transcripts.follow(engine, "pi", str(path))).messages
+    quoted = [str(message.content) for message in answer if message.kind == "retrieval"]
+    assert any("the host is QUOKKA_DEPLOY" in text and "extension" in text for text in quoted)
+    assert all(message.seq != 2 for message in answer)

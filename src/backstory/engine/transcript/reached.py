@@ -15,6 +15,7 @@ VOICES = {
     Kind.TOOL_CALL: "call",
     Kind.TOOL_RESULT: "result",
     Kind.COMMAND: "user",
+    Kind.MEMORY: "extension",
 }
 
 
