@@ -103,7 +103,7 @@ def test_large_results(shop: Desk) -> None:
     assert "needle here" in found
     assert ": 1,500 matches\n" in seen(shop, "artifact", "search", name, "of the report")
     assert seen(shop, "artifact", "search", name, "nothing like it").endswith(": 0 matches\nNot found.\n")
-    assert seen(shop, "artifact", "verify") == "1 whole, 0 missing, 0 damaged\n"
+    assert seen(shop, "artifact", "verify") == "kept tool results: 1 whole, 0 missing, 0 damaged\n"
     for file in (shop.data / "derived" / "artifacts").rglob("*"):
         if file.is_file():
             file.unlink()

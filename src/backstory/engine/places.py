@@ -29,7 +29,7 @@ def added_places(engine: Engine) -> list[Place]:
 
 
 def add_places(engine: Engine, given: Sequence[str]) -> None:
-    """Remembers places given as SOURCE=PATH.
+    """Remembers places given as AGENT=PATH.
 
     Raises:
         UsageError: not of that form, or the path does not exist.
@@ -38,7 +38,7 @@ def add_places(engine: Engine, given: Sequence[str]) -> None:
     for text in given:
         source, equals, path = text.partition("=")
         if not equals or not path:
-            raise UsageError(f"--root wants SOURCE=PATH, not {text!r}")
+            raise UsageError(f"--root wants AGENT=PATH, not {text!r}")
         registry.load(source)
         place = absolute(path)
         if not os.path.exists(place):

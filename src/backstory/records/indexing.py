@@ -11,7 +11,7 @@ from backstory.records.problem import Problem
 class IndexRequest(Record, frozen=True, kw_only=True):
     """Read what is new or changed in all agents' sessions."""
 
-    root: Annotated[tuple[str, ...], Help(description="another place to look in, SOURCE=PATH; remembered")] = ()
+    root: Annotated[tuple[str, ...], Help(description="another place to look in, AGENT=PATH; remembered")] = ()
     only_roots: Annotated[bool, Help(description="leave the agents' default places alone")] = False
 
 

@@ -24,7 +24,7 @@ class ProjectSearchRequest(Record, frozen=True, kw_only=True):
 
     query: Annotated[tuple[str, ...], Help(description="what is wanted, in words", extra={"positional": True})]
     root: Root = None
-    limit: Annotated[int | None, Help(description="most files (default: 8 with text, 12 listed)")] = None
+    limit: Annotated[int | None, Help(description="most files, 1 to 200 (default: 8 with text, 12 listed)")] = None
     budget: Annotated[int, Help(description="most tokens of text")] = 20_000
     trust_once: Once = False
     no_sync: Annotated[bool, Help(description="do not look for new files first")] = False
@@ -53,7 +53,7 @@ class ProjectFilesRequest(Record, frozen=True, kw_only=True):
 
     prefix: Annotated[tuple[str, ...], Help(description="only below this path", extra={"positional": True})] = ()
     root: Root = None
-    limit: Annotated[int, Help(description="most files")] = 1000
+    limit: Annotated[int, Help(description="most files, 1 to 1000000")] = 1000
     trust_once: Once = False
 
 
@@ -86,7 +86,9 @@ class ProjectWatchRequest(Record, frozen=True, kw_only=True):
     """Keep the index of a project warm while its files change."""
 
     root: Root = None
-    seconds: Annotated[float | None, Help(description="stop after this long (default: when interrupted)")] = None
+    seconds: Annotated[
+        float | None, Help(description="stop after this long, at most a year (default: when interrupted)")
+    ] = None
     trust_once: Once = False
 
 

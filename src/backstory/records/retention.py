@@ -17,7 +17,7 @@ class RetentionRequest(Record, frozen=True, kw_only=True):
         64_000,
     )
     share: Annotated[float, Help(description="share of the budget for card and excerpts")] = 0.25
-    limit: Annotated[int, Help(description="sessions to measure, the latest first")] = 200
+    limit: Annotated[int, Help(description="sessions to measure, 1 to 100000, the latest first")] = 200
     no_sync: Annotated[bool, Help(description="do not look for new entries first")] = False
 
 

@@ -12,7 +12,11 @@ from backstory.records.problem import Problem
 
 
 class SearchRequest(Record, frozen=True, kw_only=True):
-    """Find sessions or entries."""
+    """Find sessions or entries.
+
+    Any of the words counts, and rare ones count more; "a phrase" holds as it stands. What begins with agent:, project:,
+    role:, kind:, tool:, path:, surface:, after: or before: narrows the search.
+    """
 
     query: Annotated[tuple[str, ...], Help(description="what to look for", extra={"positional": True})]
     sessions: Annotated[bool, Help(description="answer with sessions instead of entries")] = False

@@ -20,7 +20,7 @@ def matches(answer: ArtifactMatches, terminal: Terminal) -> str:
 def checked(answer: ArtifactCheck, terminal: Terminal) -> str:
     """What is whole and what is not."""
     lines = [
-        f"{answer.whole} whole, {len(answer.missing)} missing, {len(answer.corrupt)} damaged",
+        f"kept tool results: {answer.whole} whole, {len(answer.missing)} missing, {len(answer.corrupt)} damaged",
         *(terminal.style(f"missing {name}", "yellow") for name in answer.missing),
         *(terminal.style(f"damaged {name}", "red") for name in answer.corrupt),
     ]
