@@ -1,6 +1,9 @@
 """Reports on indexing, sources, verification, health and storage."""
 
+from collections.abc import Iterable
+
 from backstory.records.indexing import IndexReport
+from backstory.records.problem import Damage
 from backstory.records.sources import SourceRow, SourcesReport
 from backstory.records.upkeep import Forgotten, HealthReport, StorageReport, VerifyReport
 from backstory.surfaces.cli.terminal import Terminal
@@ -32,7 +35,13 @@ def sources(report: SourcesReport, terminal: Terminal) -> str:
     """One block an agent."""
     lines = [_source(row, terminal) for row in report.sources]
     lines += map(terminal.note, report.warnings)
+    lines += skipped(report.damage, terminal)
     return "\n".join(lines) + "\n"
+
+
+def skipped(damage: Iterable[Damage], terminal: Terminal) -> Iterable[str]:
+    """One line for each damaged record, with its place as editors take it."""
+    return (terminal.style(terminal.hang(f"skipped {one.path}:{one.line}  {one.reason}"), "yellow") for one in damage)
 
 
 def _source(row: SourceRow, terminal: Terminal) -> str:
@@ -62,6 +71,7 @@ def verified(report: VerifyReport, terminal: Terminal) -> str:
     if report.differences:
         done = counted(report.repaired, "session") + " read again" if report.repaired else "--repair reads them again"
         lines.append(done)
+    lines += skipped(report.damage, terminal)
     return "\n".join(lines) + "\n"
 
 
