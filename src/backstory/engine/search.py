@@ -10,7 +10,7 @@ from backstory.engine.loading import load
 from backstory.engine.narrow import narrowed
 from backstory.engine.open import Engine
 from backstory.errors import InvalidLimitError, InvalidQueryError, UsageError
-from backstory.privacy.secrets import clean, redact
+from backstory.privacy.secrets import clean, redact_each
 from backstory.records.paging import VERSION, Cursor, encode, fingerprint, resume
 from backstory.records.problem import Problem
 from backstory.records.searching import Hit, SearchPage, SearchRequest, SessionHit
@@ -124,16 +124,23 @@ def _hits(engine: Engine, ids: Sequence[int], query: Query, literal: Sequence[st
     rows = search.hits(engine.history, ids)
     words = search.tokens(engine.history, " ".join(query.telling or query.words), stemmed=True)
     needles = literal or [*query.phrases, *query.names]
-    return tuple(_hit(rows[id_], needles, words) for id_ in ids if id_ in rows)
+    shown = [rows[id_] for id_ in ids if id_ in rows]
+    cut = redact_each([snippet(row.text or "", needles, words) for row in shown])
+    sessions = {row.session: row for row in shown}
+    heads = {key: (clean(row.title), _resume(row)) for key, row in sessions.items()}
+    return tuple(_hit(row, piece, *heads[row.session]) for row, piece in zip(shown, cut, strict=True))
 
 
-def _hit(row: HitRow, needles: Sequence[str], words: Sequence[str]) -> Hit:
+def _hit(row: HitRow, piece: str, title: str | None, resume: str | None) -> Hit:
     return Hit(
         source=row.source, session_id=row.session_id, entry_id=row.entry_id, seq=row.seq, role=row.role, kind=row.kind,
-        time=row.time, surface=row.surface, title=clean(row.title), cwd=row.cwd, tool=row.tool,
-        snippet=redact(snippet(row.text or "", needles, words))[0], missing=bool(row.missing),
-        resume=registry.resume(row.source, row.session_id, row.cwd, row.path), path=row.path,
+        time=row.time, surface=row.surface, title=title, cwd=row.cwd, tool=row.tool, snippet=piece,
+        missing=bool(row.missing), resume=resume, path=row.path,
     )  # fmt: skip
+
+
+def _resume(row: "HitRow | SessionRow") -> str | None:
+    return registry.resume(row.source, row.session_id, row.cwd, row.path)
 
 
 def _session_hits(
@@ -149,5 +156,5 @@ def _session_hit(row: "SessionRow", best: Hit | None) -> SessionHit:
     return SessionHit(
         source=row.source, session_id=row.session_id, title=clean(row.title), cwd=row.cwd, created=row.created,
         updated=row.updated, entries=row.entries, origin=row.origin, missing=row.missing, best=best,
-        resume=registry.resume(row.source, row.session_id, row.cwd, row.path), path=row.path,
+        resume=_resume(row), path=row.path,
     )  # fmt: skip

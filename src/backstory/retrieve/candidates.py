@@ -10,7 +10,7 @@ import msgspec
 
 from backstory.records.base import Record
 from backstory.retrieve import rank, terms
-from backstory.retrieve.expand import expand
+from backstory.retrieve.expand import MOST_TOKENS, expand
 from backstory.store import copies, search
 from backstory.store.history import History
 from backstory.store.search import WordMatch
@@ -39,13 +39,24 @@ RECENT = "only very common words: the newest entries were searched"
 NO_PHRASE = "no entry holds the exact phrase; entries with its words are shown"
 
 
+class Place(Record, frozen=True):
+    """Where a query looks: its conditions, the highest row id, and the id above which words are looked for."""
+
+    where: Clause
+    newest: int
+    oldest: int
+
+
 class Candidates(msgspec.Struct):
     """What a query found: `words` as id -> (session, seq, score), `results` as id -> (session, score), and the rest.
 
     `held`: the rows that hold names, as id -> (session, share). `only`: the rows that hold all exact phrases.
-    `decisive`: holding the names literally decides. `truncated`: more rows matched than are here.
+    `decisive`: holding the names literally decides. `truncated`: more rows matched than are here. `tokens` are the
+    plain ones of the query, by which tool results are looked up, and `place` is where.
     """
 
+    place: Place
+    tokens: Sequence[str]
     words: Mapping[int, tuple[int, int, rank.RowScore]] = {}
     results: Mapping[int, tuple[int, float]] = {}
     passages: Mapping[int, float] = {}
@@ -56,38 +67,39 @@ class Candidates(msgspec.Struct):
     truncated: bool = False
 
 
-class Place(Record, frozen=True):
-    """Where a query looks: its conditions, the highest row id, and the id above which words are looked for."""
+def gather(history: History, query: Query, where: Clause, *, sessions: bool = True) -> Candidates:
+    """The candidates of a query that has words or phrases, but for tool results (`add_results`).
 
-    where: Clause
-    newest: int
-    oldest: int
-
-
-def gather(history: History, query: Query, where: Clause) -> Candidates:
-    """The candidates of a query that has words or phrases."""
-    out = Candidates()
+    Rows are scored for their sessions only if `sessions` are wanted.
+    """
     plain = query.telling
     newest = search.newest_id(history)
     # Words that carry no topic say nothing about which old entry is meant.
     place = Place(where, newest, 0 if plain else max(newest - RECENT_ROWS, 0))
-    if query.words and not plain:
-        out.warnings.append(RECENT)
     text = spaced(" ".join([*(plain or query.words), *query.phrases]))
     tokens = search.tokens(history, text, stemmed=False)
-    docs = search.frequencies(history, "literal", terms.counted(tokens), RESULTS_COUNTED)
+    out = Candidates(place, terms.counted(tokens), warnings=[RECENT] if query.words and not plain else [])
     said = f"{text} {camel_parts(text)}"
-    for meant in expand(history, docs) if query.expand else ():
-        out.warnings.append(f"no entry holds {meant.word!r}: searched for {', '.join(meant.words)}")
-        docs |= search.frequencies(history, "literal", meant.words, RESULTS_COUNTED)
-        said = " ".join([said, *meant.words])
     words = _spelled(history, said)
-    _find_words(history, words, place, out)
-    _find_results(history, docs, place, out)
+    if query.expand and len(out.tokens) <= MOST_TOKENS:
+        found = expand(history, _holders(history, dict(zip(tokens, words, strict=False))))
+        out.warnings += [f"no entry holds {meant.word!r}: searched for {', '.join(meant.words)}" for meant in found]
+        meant = [word for one in found for word in one.words]
+        out.tokens = list(dict.fromkeys([*out.tokens, *meant]))
+        words = _spelled(history, " ".join([said, *meant])) if meant else words
+    _find_words(history, words, out, sessions=sessions)
     out.passages = _passages(history, words)
     out.decisive = bool(query.names) and len(query.names) >= len(plain)
-    _find_held(history, query, place, out)
+    _find_held(history, query, out)
     return out
+
+
+def _holders(history: History, spelled: Mapping[str, str]) -> dict[str, int]:
+    """Whether entries hold each token, as words in some form or else as it stands."""
+    docs = search.frequencies(history, "word", terms.counted([*spelled.values()]), COUNTED)
+    said = {token: docs[word] for token, word in spelled.items() if docs[word]}
+    unsaid = [token for token in spelled if token not in said]
+    return dict.fromkeys(spelled, 0) | said | search.frequencies(history, "literal", unsaid, RESULTS_COUNTED)
 
 
 def _spelled(history: History, text: str) -> list[str]:
@@ -102,8 +114,9 @@ def _spelled(history: History, text: str) -> list[str]:
     return [first[stem] for stem in stems]
 
 
-def _find_words(history: History, words: Sequence[str], place: Place, out: Candidates) -> None:
+def _find_words(history: History, words: Sequence[str], out: Candidates, *, sessions: bool) -> None:
     docs = search.frequencies(history, "word", terms.counted(words), COUNTED)
+    place = out.place
     choice = terms.choose(docs, place.newest)
     if choice is None:
         return
@@ -117,11 +130,15 @@ def _find_words(history: History, words: Sequence[str], place: Place, out: Candi
     rows = search.match_words(history, match, floor=floor, limit=limit, ranked=ranked, where=place.where)
     out.truncated = len(rows) >= limit or floor > 0
     out.words = {
-        row.id: (row.session, row.seq, rank.row_score(row.evidence, given, typed=row.typed == 1)) for row in rows
+        row.id: (row.session, row.seq, rank.row_score(row.evidence, given, typed=row.typed == 1, sessions=sessions))
+        for row in rows
     }
 
 
-def _find_results(history: History, docs: Mapping[str, int], place: Place, out: Candidates) -> None:
+def add_results(history: History, out: Candidates) -> None:
+    """Adds what tools answered to the candidates of a query."""
+    place = out.place
+    docs = search.frequencies(history, "literal", out.tokens, RESULTS_COUNTED)
     choice = terms.choose(docs, place.newest, RESULT_POSTINGS)
     if choice is None:
         return
@@ -132,7 +149,7 @@ def _find_results(history: History, docs: Mapping[str, int], place: Place, out: 
     limit, ranked = choice.reach(RESULT_ROWS)
     rows = search.match_results(history, match, floor=choice.floor, limit=limit, ranked=ranked, where=place.where)
     out.truncated = out.truncated or len(rows) >= limit
-    out.results = {row.id: (row.session, rank.row_score(row.evidence, given).entry) for row in rows}
+    out.results = {row.id: (row.session, rank.row_score(row.evidence, given, sessions=False).entry) for row in rows}
 
 
 def _passages(history: History, words: Sequence[str]) -> dict[int, float]:
@@ -163,15 +180,15 @@ def _passages(history: History, words: Sequence[str]) -> dict[int, float]:
     return best
 
 
-def _find_held(history: History, query: Query, place: Place, out: Candidates) -> None:
+def _find_held(history: History, query: Query, out: Candidates) -> None:
     """Rows that hold names (with the share they hold), and the rows that hold all exact phrases, if any were asked."""
     held: dict[int, tuple[int, float]] = {}
     names = query.names[: MOST_NAMES if out.decisive else MOST_NAMES_ASIDE]
     for name in names:
-        for id_, session in (_literally if out.decisive else _mentioned)(history, name, place, out):
+        for id_, session in (_literally if out.decisive else _mentioned)(history, name, out):
             held[id_] = (session, held.get(id_, (0, 0.0))[1] + 1 / len(names))
     for wanted in query.phrases:
-        rows = _literally(history, wanted, place, out)
+        rows = _literally(history, wanted, out)
         held |= {id_: (session, held.get(id_, (0, 0.0))[1]) for id_, session in rows}
         ids = frozenset(id_ for id_, _ in rows)
         out.only = ids if out.only is None else out.only & ids
@@ -181,22 +198,22 @@ def _find_held(history: History, query: Query, place: Place, out: Candidates) ->
     out.held = held
 
 
-def _literally(history: History, text: str, place: Place, out: Candidates) -> list[tuple[int, int]]:
+def _literally(history: History, text: str, out: Candidates) -> list[tuple[int, int]]:
     """(id, session) of rows that hold a text as it stands."""
     match = _phrase(history, text)
     if not match:
         return []
-    found = search.holding(history, match, text, below=place.newest + 1, limit=HELD, where=place.where)
+    found = search.holding(history, match, text, below=out.place.newest + 1, limit=HELD, where=out.place.where)
     out.truncated = out.truncated or len(found) >= HELD
     return found
 
 
-def _mentioned(history: History, name: str, place: Place, _: Candidates) -> list[tuple[int, int]]:
+def _mentioned(history: History, name: str, out: Candidates) -> list[tuple[int, int]]:
     """(id, session) of rows that hold the words of a name in a row: beside other words that says as much, unread."""
     match = _phrase(history, name)
     if not match:
         return []
-    return search.with_phrase(history, match, below=place.newest + 1, most=MENTIONED, where=place.where)
+    return search.with_phrase(history, match, below=out.place.newest + 1, most=MENTIONED, where=out.place.where)
 
 
 def _phrase(history: History, text: str) -> str:

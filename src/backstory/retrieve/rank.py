@@ -44,19 +44,22 @@ class RowScore(Record, frozen=True):
     session: float
 
 
-def row_score(evidence: bytes, given: Weights, *, typed: bool = False) -> RowScore:
+def row_score(evidence: bytes, given: Weights, *, typed: bool = False, sessions: bool = True) -> RowScore:
     """The scores of one row from its evidence (see `store.ranking.evidence`).
 
     Rows shorter than a floor are scored as if they had that many tokens; the floor is lower where rows only add up to
-    the score of their session. What a person `typed` is worth a little more.
+    the score of their session, which counts only if `sessions` are asked for. What a person `typed` is worth a little
+    more.
     """
     length = _length(evidence)
-    entry = _sum(evidence, given.gains, _k(length, SHORTEST_ENTRY))
-    session = entry if length >= SHORTEST_ENTRY else _sum(evidence, given.gains, _k(length, SHORTEST_OF_SESSION))
+    entry = session = _sum(evidence, given.gains, max(SHORTEST_ENTRY, length))
+    if sessions and length < SHORTEST_ENTRY:
+        session = _sum(evidence, given.gains, max(SHORTEST_OF_SESSION, length))
     return RowScore(TYPED * entry, TYPED * session) if typed else RowScore(entry, session)
 
 
-def _sum(counts: bytes, gains: Sequence[float], k: float) -> float:
+def _sum(counts: bytes, gains: Sequence[float], length: int) -> float:
+    k = K1 * (1 - B + B * length / PIVOT)
     total = 0.0
     for count, gain in zip(counts, gains):  # noqa: B905 a keyword costs as much here as a short row
         if count:
@@ -74,10 +77,6 @@ def passage_score(evidence: bytes, documents: Sequence[int], total: int, average
 
 def _length(evidence: bytes) -> int:
     return int.from_bytes(evidence[-4:])
-
-
-def _k(length: int, shortest: int) -> float:
-    return K1 * (1 - B + B * max(length, shortest) / PIVOT)
 
 
 def session_scores(rows: Iterable[tuple[int, float]], passages: Mapping[int, float]) -> dict[int, float]:
@@ -108,7 +107,8 @@ def entry_scores(rows: Mapping[int, tuple[int, int, float]], passages: Mapping[i
     scores = {}
     for id_, (session, seq, score) in rows.items():
         near = beside.get((session, seq - 1), 0.0) + beside.get((session, seq + 1), 0.0)
-        scores[id_] = _share(score + NEIGHBOUR_WEIGHT * near, top) + conversation.get(session, 0.0)
+        share = (score + NEIGHBOUR_WEIGHT * near) / top if top > 0 else 0.0
+        scores[id_] = share + conversation.get(session, 0.0)
     return scores
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from backstory.retrieve import rank
-from backstory.retrieve.candidates import Candidates, gather
+from backstory.retrieve.candidates import Candidates, add_results, gather
 from backstory.store import search
 from backstory.store.history import History
 from backstory.store.where import Clause
@@ -45,15 +45,17 @@ def ranked(
     """
     if query.filters and not (query.words or query.phrases):
         return _newest(history, where)
-    found = gather(history, query, where)
+    found = gather(history, query, where, sessions=sessions)
     entries = rank.entry_scores(
         {id_: (session, seq, score.entry) for id_, (session, seq, score) in found.words.items()}, found.passages
     )
+    bonus = TIER if found.decisive else NAME_BONUS
     ceiling = RESULT_SHARE * max(entries.values(), default=1.0)
+    if sessions or not _settled(found, entries, ceiling + bonus * bool(found.held), wanted):
+        add_results(history, found)
     top = max((score for _, score in found.results.values()), default=0.0)
     for id_, (_, score) in found.results.items():
         entries.setdefault(id_, ceiling * score / top if top else 0.0)
-    bonus = TIER if found.decisive else NAME_BONUS
     owner = {id_: row[0] for rows in (found.held, found.results, found.words) for id_, row in rows.items()}
     for id_, (_, share) in found.held.items():
         entries[id_] = entries.get(id_, 0.0) + bonus * share
@@ -63,6 +65,13 @@ def ranked(
     order = [(id_, owner[id_], entries[id_]) for id_ in sorted_]
     named = _sessions(history, found, order, bonus, narrowed=bool(where.sql), wanted=wanted) if sessions else []
     return Ranked(order, named, found.warnings, found.truncated)
+
+
+def _settled(found: Candidates, entries: Mapping[int, float], bar: float, wanted: int | None) -> bool:
+    """Whether the first `wanted` entries stand above a `bar` that nothing reaches that is not among them yet."""
+    if wanted is None or not found.truncated or found.only is not None:
+        return False
+    return sum([score > bar for score in entries.values()]) >= wanted
 
 
 def _newest(history: History, where: Clause) -> Ranked:

@@ -43,6 +43,7 @@ class History:
         self._file = which(path)
         self._known: dict[Any, Any] = {}
         self._known_at = -1
+        self._seen: int | None = None
 
     def stands(self) -> bool:
         """Whether it is still what opening would give: its file lies there, and is not only read for want of more."""
@@ -80,9 +81,10 @@ class History:
         with mapped(self.path):
             self.db.execute("BEGIN")
             try:
-                patiently(lambda: self.db.execute("SELECT generation FROM state").fetchall(), "read the index")
+                self._seen = patiently(self._generation, "read the index")
                 yield
             finally:
+                self._seen = None
                 if not self.db.get_autocommit():
                     self.db.execute("ROLLBACK")
 
@@ -120,9 +122,14 @@ class History:
 
     def generation(self) -> int:
         """The number of committed changes so far."""
+        if self._seen is not None:
+            return self._seen
         with mapped(self.path):
-            [(count,)] = self.rows("SELECT generation FROM state")
-            return int(count)
+            return self._generation()
+
+    def _generation(self) -> int:
+        [(count,)] = self.rows("SELECT generation FROM state")
+        return int(count)
 
     def instance(self) -> str:
         """The random name of this database, new after every rebuild."""

@@ -6,7 +6,6 @@ share a token, as FTS5's own highlighting does.
 """
 
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
 
 import apsw
@@ -23,25 +22,22 @@ def register(db: apsw.Connection) -> None:
         db.register_fts5_function(name, function)
 
 
-@lru_cache(maxsize=16)
-def _numbers(text: str) -> tuple[int, ...]:
-    return tuple(map(int, text.split(","))) if text else ()
-
-
 def evidence(api: apsw.FTS5ExtensionApi, phrases: Any, pairs: Any) -> bytes:
     """Counts of a row, a byte each and at most 255, then its length in tokens in the last four bytes.
 
-    `phrases` names phrases of the query by number, comma-separated: first comes how often each occurs. `pairs` names
+    `phrases` names phrases of the query by number, a byte each: first comes how often each occurs. `pairs` names
     positions i in that list: then comes how often phrase i+1 starts within 3 tokens after phrase i.
     """
     places = api.phrase_locations
-    if api.column_count == 1:
-        found = [places(number)[0] for number in _numbers(phrases)]
-    else:
-        found = [[at for column in places(number) for at in column] for number in _numbers(phrases)]
-    counts = [len(at) for at in found]
     if pairs:
-        counts += [_following(found[i], found[i + 1]) if counts[i] and counts[i + 1] else 0 for i in _numbers(pairs)]
+        found = [places(number)[0] for number in phrases]
+        counts = list(map(len, found))
+        for i in pairs:
+            counts.append(_following(found[i], found[i + 1]) if counts[i] and counts[i + 1] else 0)
+    elif api.column_count == 1:
+        counts = [len(places(number)[0]) for number in phrases]
+    else:
+        counts = [sum(map(len, places(number))) for number in phrases]
     length = api.column_size(-1).to_bytes(LENGTH_BYTES)
     try:
         return bytes(counts) + length

@@ -104,8 +104,15 @@ def row_count(history: History, index: str = "word") -> int:
 
 def sizes(history: History, index: str) -> tuple[int, int]:
     """(rows, tokens) of an index, live rows included."""
-    found = [_varints(block) for (block,) in _both(history, getattr(SQL, f"{index}_sizes"), ())]
-    return sum(rows for rows, _ in found), sum(tokens for _, tokens in found)
+    known, sql = history.known(), getattr(SQL, f"{index}_sizes")
+    if sql not in known:
+        [(block,)] = history.rows(sql)
+        known[sql] = _varints(block)
+    rows, words = known[sql]
+    for (block,) in history.rows(live(sql)) if history.live else ():
+        more = _varints(block)
+        rows, words = rows + more[0], words + more[1]
+    return rows, words
 
 
 def _varints(block: bytes) -> tuple[int, int]:
@@ -137,14 +144,19 @@ def visible(history: History, sql: str, where: Clause) -> str:
 
 def newest_id(history: History) -> int:
     """The highest row id of a stored entry, 0 for an empty index; ids of live entries lie above all of these."""
-    [(top,)] = history.rows("SELECT coalesce(max(id), 0) FROM entries")
-    return int(top)
+    return _number(history, "SELECT coalesce(max(id), 0) FROM entries")
 
 
 def last_passage(history: History) -> int:
     """The highest row id of a stored conversation piece."""
-    [(top,)] = history.rows("SELECT coalesce(max(id), 0) FROM passage_spans")
-    return int(top)
+    return _number(history, "SELECT coalesce(max(id), 0) FROM passage_spans")
+
+
+def _number(history: History, sql: str) -> int:
+    known = history.known()
+    if sql not in known:
+        [(known[sql],)] = history.rows(sql)
+    return int(known[sql])
 
 
 def match_words(
@@ -162,8 +174,10 @@ def match_results(
 
 
 def _matching(history: History, sql: str, match: WordMatch, floor: int, limit: int, where: Clause) -> list[WordRow]:
-    phrases, pairs = (",".join(map(str, numbers)) for numbers in (match.phrases, match.pairs))
-    args = {"match": match.expression, "phrases": phrases, "pairs": pairs, "floor": floor, "limit": limit}
+    args = {
+        "match": match.expression, "phrases": bytes(match.phrases), "pairs": bytes(match.pairs),
+        "floor": floor, "limit": limit,
+    }  # fmt: skip
     return [WordRow(*row) for row in _both(history, visible(history, sql, where), {**args, **where.args})]
 
 
@@ -176,8 +190,7 @@ def match_passages(history: History, match: WordMatch, *, floor: int, limit: int
 
 def passage_evidence(history: History, match: WordMatch, *, floor: int, limit: int) -> list[tuple[int, bytes]]:
     """(session, evidence) of the best conversation pieces, stored and live."""
-    phrases = ",".join(map(str, match.phrases))
-    args = {"match": match.expression, "phrases": phrases, "floor": floor, "limit": limit}
+    args = {"match": match.expression, "phrases": bytes(match.phrases), "floor": floor, "limit": limit}
     return [(session, told) for session, told in _both(history, visible(history, SQL.passage_evidence, NOTHING), args)]
 
 

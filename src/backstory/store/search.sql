@@ -59,7 +59,7 @@ WHERE f.passages MATCH :match AND f.rowid > :floor {hidden}
 ORDER BY f.rank LIMIT :limit
 
 -- name: passage_evidence
-SELECT s.session, evidence(passages, :phrases, '')
+SELECT s.session, evidence(passages, :phrases, x'')
 FROM passages f JOIN passage_spans s ON s.id = f.rowid
 WHERE f.passages MATCH :match AND f.rowid > :floor {hidden}
 ORDER BY f.rank LIMIT :limit

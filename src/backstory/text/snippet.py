@@ -60,9 +60,10 @@ def _beginnings(lower: str, word: str) -> list[int]:
 
 def _window(text: str, at: int, length: int) -> str:
     start = _begins_word(text, max(at - length // 3, 0), at)
-    raw = text[max(start - 1, 0) : start + length * 4]
     cut_before = start > 0
-    body = " ".join((raw[1:] if cut_before else raw).split())
+    body = " ".join(text[start : start + length * 2].split())
+    if len(body) <= length and start + length * 2 < len(text):
+        body = " ".join(text[start : start + length * 4].split())
     cut_after = start + length * 4 < len(text) or len(body) > length - cut_before
     room = length - cut_before - cut_after
     body = _ends_word(body, max(room, 0)).strip()
@@ -71,9 +72,12 @@ def _window(text: str, at: int, length: int) -> str:
 
 def _begins_word(text: str, start: int, at: int) -> int:
     """The first place from `start` on, before `at`, where a word begins; `start` itself when none does."""
-    if not start or text[start - 1].isspace():
+    if not start or start == at or text[start - 1].isspace():
         return start
-    return next((place + 1 for place in range(start, at) if text[place].isspace()), start)
+    if text[start].isspace():
+        return start + 1
+    end = start + len(text[start:at].split(maxsplit=1)[0])
+    return end + 1 if end < at else start
 
 
 def _ends_word(text: str, room: int) -> str:

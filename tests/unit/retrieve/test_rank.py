@@ -61,9 +61,9 @@ def test_a_direct_neighbour_in_the_same_session_helps() -> None:
 def test_evidence_is_counted_from_positions() -> None:
     history = open_history(":memory:")
     history.db.execute("INSERT INTO words (rowid, said) VALUES (1, 'alpha beta alpha x y z beta'), (2, 'beta')")
-    sql = "SELECT rowid, evidence(words, '0,1', '0') FROM words WHERE words MATCH 'alpha OR beta' ORDER BY rowid"
+    sql = "SELECT rowid, evidence(words, x'0001', x'00') FROM words WHERE words MATCH 'alpha OR beta' ORDER BY rowid"
     assert dict(history.db.execute(sql)) == {1: told([2, 2, 1], 7), 2: told([0, 1, 0], 1)}
     history.db.execute("INSERT INTO words (rowid, said) VALUES (3, ?)", ("gamma " * 300,))
-    [(found,)] = history.db.execute("SELECT evidence(words, '0', '') FROM words WHERE words MATCH 'gamma'")
+    [(found,)] = history.db.execute("SELECT evidence(words, x'00', x'') FROM words WHERE words MATCH 'gamma'")
     assert found == told([255], 300)
     history.close()
