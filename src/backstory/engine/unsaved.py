@@ -1,4 +1,4 @@
-"""Manifests and samples of calls of which nothing may be kept on disk: a bounded window that ends with the engine."""
+"""Manifests and samples of calls of which nothing may or can be kept on disk: a bounded window within one engine."""
 
 from collections import deque
 

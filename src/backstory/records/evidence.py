@@ -6,8 +6,8 @@ from backstory.records.base import Record
 class Said(Record, frozen=True):
     """One entry of a branch: its searchable text, who said it, and the user turn (from 1) it belongs to.
 
-    `voice` is user, assistant, call, result or extension. `tool` names the tool of a call; `failed` marks a result that reports an
-    error. `command` is the shell command of a call, `paths` the files it names.
+    `voice` is user, assistant, call, result or extension. `tool` names the tool of a call; `failed` marks a result that
+    reports an error. `command` is the shell command of a call, `paths` the files it names.
     """
 
     seq: int

@@ -136,6 +136,7 @@ class Trace(Record, frozen=True):
     included: tuple[TraceLine, ...]
     leaf: str | None = None
     cache: CacheReport | None = None
+    created: int = 0
 
 
 class Inventory(Record, frozen=True):

@@ -141,7 +141,8 @@ class Host:
     def answered(self, request: Answered) -> None:
         """Notes what a provider counted."""
         self._keep(now=True)
-        if not request.call.ephemeral:
+        # Of a session in memory only calls of this process may learn, as nothing of it may be written.
+        if not request.call.ephemeral or self.engine.unsaved.get(request.manifest) is not None:
             load("engine.planning.manifests:answered")(self.engine, request.manifest, request.usage)
 
     def changed(self, request: Changed) -> None:

@@ -94,6 +94,9 @@ def manifest(call: Call, final: PlanInput, decided: Plan, sent: Sequence[Planned
 def keep(call: Call, made: Manifest) -> Manifest:
     """Keep what later calls and questions need; what cannot be kept is told in the manifest and spoils nothing."""
     warnings = _store(call, made)
+    if warnings:
+        made = msgspec.structs.replace(made, warnings=tuple(dict.fromkeys((*made.warnings, *warnings))))
+        call.engine.unsaved.keep(made)
     if call.ephemeral:
         return made
     referred = {ref.id for ref in made.artifacts}
@@ -102,8 +105,7 @@ def keep(call: Call, made: Manifest) -> Manifest:
     if call.working is not None and not call.gate.policy.enabled:
         with suppress(BackstoryError):
             evidence.keep(call.engine, call.given)
-    told = tuple(dict.fromkeys((*made.warnings, *warnings)))
-    return msgspec.structs.replace(made, warnings=told) if warnings else made
+    return made
 
 
 def _message(call: Call, final: PlanInput, chosen: Included) -> PlannedMessage:
@@ -172,6 +174,7 @@ def _sources(lines: Sequence[Line]) -> defaultdict[str, list[str]]:
 
 
 def _store(call: Call, made: Manifest) -> tuple[str, ...]:
+    """Keep a manifest on disk or, where nothing may be kept there, for this process; why it could not be kept."""
     if call.ephemeral or not call.config.manifests.store:
         call.engine.unsaved.keep(made)
         return ()

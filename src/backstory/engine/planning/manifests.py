@@ -41,6 +41,8 @@ def listed(engine: Engine, request: ManifestsRequest) -> ManifestList:
         session = f"{row.source}:{row.session_id}"
     passing = [_row(one) for one in engine.unsaved.listed(session)]
     found = [*passing, *stored.listed(engine.history, session, request.limit)]
+    if passing:
+        found.sort(key=lambda row: row.created, reverse=True)
     return ManifestList(tuple(found[: request.limit]))
 
 

@@ -17,9 +17,10 @@ from backstory.store import manifests as stored
 def previous(call: Call) -> Trace | None:
     """What is left of the call that was planned before this one in the session."""
     passing = call.engine.unsaved.calls(call.given.session)
-    if passing:
+    found = stored.trace(call.engine.history, call.given.session)
+    if passing and (found is None or passing[0].created >= found.created):
         return msgspec.convert(passing[0], Trace, from_attributes=True)
-    return stored.trace(call.engine.history, call.given.session)
+    return found
 
 
 def epoch(call: Call) -> CacheState:

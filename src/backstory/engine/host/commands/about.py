@@ -67,10 +67,9 @@ class About:
     def manifests(self, most: int) -> list[Manifest]:
         """The newest manifests of the session, kept or passing, the newest first."""
         history = self.engine.history
-        passing = self.engine.unsaved.calls(self.name)[:most]
-        rows = manifests.calls(history, self.name, most - len(passing)) if len(passing) < most else []
-        stored = [manifests.get(history, row.id) for row in rows]
-        return [*passing, *(one for one in stored if one is not None)]
+        stored = [manifests.get(history, row.id) for row in manifests.calls(history, self.name, most)]
+        found = [*self.engine.unsaved.calls(self.name), *(one for one in stored if one is not None)]
+        return sorted(found, key=lambda one: one.created, reverse=True)[:most]
 
 
 def indexed(about: About) -> ProjectStatus | None:
