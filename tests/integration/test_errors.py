@@ -75,8 +75,11 @@ def test_commands_that_the_source_speaks_of_exist() -> None:
         (("project", "status", "--root", "/"), "; stand in another folder, or name one [INVALID_PROJECT]"),
         (("artifact", "show", "zz"), "; backstory context artifacts SESSION lists those of a session [USAGE]"),
         (("manifest", "show", "zz"), "no manifest is called 'zz'; see: backstory manifest list [USAGE]"),
-        (("unpin", "p1", "zz"), "no pin is called 'zz' [USAGE]"),
-        (("memory", "expire", "p1", "zz"), "no memory is called 'zz' [USAGE]"),
+        (("unpin", "p1", "zz"), "no pin is called 'zz'; the lists of pins and memories begin with their ids [USAGE]"),
+        (
+            ("memory", "expire", "p1", "zz"),
+            "no memory is called 'zz'; the lists of pins and memories begin with their ids [USAGE]",
+        ),
     ],
     ids=lambda part: " ".join(part) if isinstance(part, tuple) else "",
 )

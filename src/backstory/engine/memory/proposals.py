@@ -209,7 +209,7 @@ def named(items: Sequence[Kept], name: str, noun: str) -> Kept:
     whole = [item for item in items if item.id == name]
     found = whole or [item for item in items if name and item.id.startswith(name)]
     if not found:
-        raise UsageError(f"no {noun} is called {name!r}")
+        raise UsageError(f"no {noun} is called {name!r}", advice="the lists of pins and memories begin with their ids")
     if len(found) > 1:
         told = ", ".join(item.id for item in found[:MOST_NAMED])
         raise UsageError(f"{name!r} begins {len(found)} ids: {told}{', …' * (len(found) > MOST_NAMED)}")
