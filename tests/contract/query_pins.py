@@ -38,6 +38,7 @@ PROMISES = {
     "live.reveal": "detaching reveals the stored log as it is by then",
     "live.reopen": "live rows are gone after a restart and never reach the file",
     "live.conflict": "a contradicting header fails that session alone",
+    "live.numbers": "a live record whose own number does not follow is refused",
     "live.comparable": "a text ranks the same whether it is stored or live",
     "schema.refusal": "a foreign or newer database is refused untouched",
     "schema.modes": "new files are for their owner only, existing modes stay",

@@ -48,19 +48,25 @@ class _Session:
         """Events as drafts; raw records go through the parser of the session's source.
 
         Raises:
-            UsageError: a raw event is no record.
+            UsageError: a raw event is no record, or states a number that does not follow.
         """
         found: list[Draft] = []
         for event in events:
             if isinstance(event, Draft):
                 found.append(event)
                 continue
+            source = registry.load(self.header.source)
             if self.parser is None:
-                self.parser = registry.load(self.header.source).parser(f"{self.header.id}.jsonl", self.facts)
+                self.parser = source.parser(f"{self.header.id}.jsonl", self.facts)
             try:
-                found += self.parser.parse(event)
+                new = self.parser.parse(event)
+                stated = source.number(event)
             except msgspec.DecodeError as error:
                 raise UsageError(f"session {self.header.id}: a raw event is not a record: {error}") from error
+            # A parser gives a record of a log that repeats a number the next free one, so that nothing is lost.
+            if new and stated is not None and new[0].seq != stated:
+                raise UsageError(f"session {self.header.id} is past event {stated} already")
+            found += new
         return found
 
     def placed(self, events: Iterable[Event]) -> list[Entry]:

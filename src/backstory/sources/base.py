@@ -62,6 +62,10 @@ class Source(Protocol):
         """
         return SummaryDetails()
 
+    def number(self, raw: bytes) -> int | None:  # noqa: ARG002  (asked of the sources that number their records)
+        """The number that a raw record states for itself, None when it states none."""
+        return None
+
     def document(self, path: str) -> bool:  # noqa: ARG002  (asked of the sources that have documents)
         """Whether this file is one JSON value to be cut by `split`, not lines."""
         return False

@@ -58,13 +58,20 @@ WHERE d.missing = 0 AND (
 CREATE TEMP VIEW hidden (key) AS
 SELECT key FROM away UNION ALL SELECT stored FROM shadowed UNION ALL SELECT live FROM conflicts;
 
--- `missing` is 0 with a stored base, 1 when the base's file is gone, 2 without one.
+-- `missing` is 0 with a stored base, 1 when the base's file is gone, 2 without one. What a host left out, the base tells.
 CREATE TEMP VIEW live_sessions AS
-SELECT l.*, '' AS path, 0 AS malformed, 0 AS root,
-       coalesce((SELECT min(d.missing) FROM shadowed d WHERE d.live = l.key), 2) AS missing,
-       json_object('seed_length', l.seed_length, 'delegation_depth', l.delegation_depth,
-                   'agent_preset', l.agent_preset, 'shape', l.shape, 'rules', l.rules) AS facts
-FROM live_rows l;
+SELECT l.key, l.source, l.id, coalesce(l.cwd, s.cwd) AS cwd, coalesce(l.created, s.created) AS created,
+       coalesce(l.updated, s.updated) AS updated, coalesce(l.title, s.title) AS title,
+       coalesce(l.parent, s.parent) AS parent, iif(l.parent IS NULL, coalesce(s.origin, l.origin), l.origin) AS origin,
+       coalesce(l.version, s.version) AS version, coalesce(l.model, s.model) AS model, l.entries, l.generation,
+       '' AS path, 0 AS malformed, 0 AS root, coalesce(s.missing, 2) AS missing,
+       json_object('seed_length', coalesce(l.seed_length, json_extract(s.facts, '$.seed_length')),
+                   'delegation_depth', l.delegation_depth,
+                   'agent_preset', coalesce(l.agent_preset, json_extract(s.facts, '$.agent_preset')),
+                   'shape', l.shape, 'rules', l.rules) AS facts
+FROM live_rows l LEFT JOIN main.sessions s ON s.key = (
+  SELECT d.stored FROM shadowed d WHERE d.live = l.key ORDER BY d.missing, d.stored LIMIT 1
+);
 
 -- name: put_session
 INSERT OR REPLACE INTO live_rows (

@@ -44,7 +44,7 @@ def events(view: View, request: ListEvents) -> EventsPage:
     where = filters.entries(request.filters, scan=True)
     found = view.session(request.session)
     asked = (found.session.source, found.session.id, filters.canonical(request.filters), request.documents, limit)
-    pages = Pages(view, "list-events", request.cursor_scope, asked, found.state)
+    pages = Pages(view, "list-events", request.cursor_scope, asked, view.state(found))
     start = pages.start(request.cursor)
     patterns = filters.patterns(request.filters)
     items: Sequence[EventRecord]

@@ -87,7 +87,7 @@ def events(view: View, request: SearchEvents) -> EventHits:
     named = (found.session.source, found.session.id) if found else None
     filters = (query_filters.canonical(request.session_filters), query_filters.canonical(request.filters))
     asked = (named, text, request.mode, request.expand, limit, filters)
-    pages = Pages(view, "search-events", request.cursor_scope, asked, found.state if found else view.corpus)
+    pages = Pages(view, "search-events", request.cursor_scope, asked, view.state(found) if found else view.corpus)
     start, key = pages.place(request.cursor)
     part = literal.Part(start, limit + 1, key)
     copies = found is not None or request.mode == Mode.LITERAL

@@ -181,7 +181,8 @@ class QueryService:
 
     def _state(self, history: History, overlay: Overlay) -> View:
         away = fingerprint(sorted(self._mounts.away)) if self._mounts.away else ""
-        corpus = f"{history.generation()}:{overlay.version}:{away}"
+        live = f"{overlay.version}:{self._name}" if overlay.seen else ""
+        corpus = f"{history.generation()}:{live}:{away}"
         return View(history, self.options, self._name, corpus, self._problems(overlay))
 
     @contextmanager

@@ -52,6 +52,10 @@ class View(msgspec.Struct, frozen=True):
             raise AmbiguousSessionError(name, kin)
         return self._only(name, found)
 
+    def state(self, found: Found) -> str:
+        """What a cursor over one session is bound to; what is live is never the same in another service."""
+        return f"{found.state}:{self.service}" if found.session.live else found.state
+
     def _only(self, name: str, found: Sequence[Found]) -> Found:
         """The first of the files of one session, if it has all that the others have; files that are gone come last."""
         first, *rest = (one for one in found if one.session.id == found[0].session.id)

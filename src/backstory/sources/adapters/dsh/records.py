@@ -166,8 +166,16 @@ class Peek(msgspec.Struct, gc=False, rename="camel"):
     data: Any = None
 
 
+class Numbered(msgspec.Struct, gc=False):
+    """The number of a line."""
+
+    seq: int | None = None
+    seq0: int | None = None
+
+
 row = msgspec.json.Decoder(Row)
 peeker = msgspec.json.Decoder(Peek)
+numbered = msgspec.json.Decoder(Numbered)
 said = msgspec.json.Decoder(Said)
 todos = msgspec.json.Decoder(Todos)
 end = msgspec.json.Decoder(End)

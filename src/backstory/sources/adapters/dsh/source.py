@@ -6,8 +6,9 @@ from backstory.records.message import Message
 from backstory.records.session import Facts
 from backstory.sources.adapters.dsh.message import message
 from backstory.sources.adapters.dsh.parse import Parser
-from backstory.sources.adapters.dsh.records import peeker
+from backstory.sources.adapters.dsh.records import numbered, peeker
 from backstory.sources.base import Source
+from backstory.sources.decode import typed
 from backstory.sources.locations import LOCATIONS, Location
 from backstory.sources.peek import peek
 
@@ -35,3 +36,8 @@ class Dsh(Source):
     def message(self, raw: bytes) -> Message | None:
         """The canonical message of one event."""
         return message(raw)
+
+    def number(self, raw: bytes) -> int | None:
+        """The number of one event."""
+        found = typed(numbered, raw)
+        return None if found is None else found.seq if found.seq0 is None else found.seq0
