@@ -69,6 +69,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation("query search-sessions", "find sessions, completely or ranked", "records.query_requests:SearchSessionsRequest", "engine.queries:search_sessions"),
     Operation("query search-events", "find events, completely or ranked", "records.query_requests:SearchEventsRequest", "engine.queries:search_events"),
     Operation("storage", "report sizes and counts", "records.upkeep:StorageRequest", "engine.upkeep:storage"),
+    Operation("vacuum", "give unused space back to the disk", "records.upkeep:VacuumRequest", "engine.vacuum:vacuum", read_only=False),
     Operation("project search", "find the source a request is about", "records.project_requests:ProjectSearchRequest", "engine.project.operations:search"),
     Operation("project index", "bring a project's index up to date", "records.project_requests:ProjectIndexRequest", "engine.project.operations:index", read_only=False),
     Operation("project status", "say whether a project is trusted and indexed", "records.project_requests:ProjectStatusRequest", "engine.project.operations:status"),

@@ -184,9 +184,10 @@ def _checks(engine: Engine) -> Iterator[Check]:
     yield Check("missing", "warn" if missing else "ok", f"sessions whose file is gone: {missing}")
     yield Check("damage", "warn" if malformed else "ok", f"damaged records skipped: {malformed}")
     page_size, pages, free, _ = browse.pages(history)
-    large = page_size * pages > HIGH_WATER or (free > 1000 and free > pages * FREE_SHARE)
+    loose = free > 1000 and free > pages * FREE_SHARE
     detail = f"{page_size * pages / 1e6:.1f} MB, {100 * free / max(pages, 1):.0f} % free"
-    yield Check("size", "warn" if large else "ok", detail)
+    hint = "; backstory vacuum gives that back to the disk" if loose else ""
+    yield Check("size", "warn" if loose or page_size * pages > HIGH_WATER else "ok", detail + hint)
     whole, gone, corrupt = load("engine.artifacts:unhealthy")(engine)
     detail = f"{whole} kept tool results whole, {gone} missing, {corrupt} damaged"
     hint = "; backstory artifact verify --repair makes them again" if gone or corrupt else ""

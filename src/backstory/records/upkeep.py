@@ -78,6 +78,25 @@ class StorageReport(Record, frozen=True):
     tables: tuple[TableSize, ...]
 
 
+class VacuumRequest(Record, frozen=True, kw_only=True):
+    """Give the space that deleted rows left back to the disk; what is stored stays as it is."""
+
+
+class VacuumedFile(Record, frozen=True):
+    """Bytes of one database before and after, with its write-ahead log."""
+
+    path: str
+    before: int
+    after: int
+
+
+class Vacuumed(Record, frozen=True):
+    """The databases that were written anew, the history first, and those that could not be."""
+
+    files: tuple[VacuumedFile, ...]
+    problems: tuple[Problem, ...] = ()
+
+
 class HealthRequest(Record, frozen=True, kw_only=True):
     """Check the index; changes nothing."""
 

@@ -20,6 +20,7 @@ VIEWS = {
     "verify": "reports:verified",
     "forget": "reports:forgotten",
     "health": "reports:health",
+    "vacuum": "reports:vacuumed",
     "context": "planning:said",
     "config show": "settings:shown",
     "config path": "settings:paths",

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from backstory.records.indexing import IndexReport
 from backstory.records.problem import Damage
 from backstory.records.sources import SourceRow, SourcesReport
-from backstory.records.upkeep import Forgotten, HealthReport, StorageReport, VerifyReport
+from backstory.records.upkeep import Forgotten, HealthReport, StorageReport, Vacuumed, VerifyReport
 from backstory.surfaces.cli.terminal import Terminal
 from backstory.text.wording import counted, size
 
@@ -100,4 +100,11 @@ def storage(report: StorageReport, terminal: Terminal) -> str:
         f"entries     {report.entries:,}, of which {report.searchable:,} searchable; {report.malformed:,} damaged",
         *(f"  {table.name:<28} {size(table.bytes):>10}" for table in report.tables[:12]),
     ]
+    return "\n".join(map(terminal.hang, lines)) + "\n"
+
+
+def vacuumed(answer: Vacuumed, terminal: Terminal) -> str:
+    """One line a database, and those that could not be had."""
+    lines = [f"{size(one.before):>10} -> {size(one.after):>10}  {one.path}" for one in answer.files]
+    lines += [terminal.style(f"{one.path}: {one.reason}", "yellow") for one in answer.problems]
     return "\n".join(map(terminal.hang, lines)) + "\n"
