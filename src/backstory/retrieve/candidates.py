@@ -5,12 +5,13 @@ order is made in `relevance`, from numbers that `rank` computes.
 """
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
 import msgspec
 
 from backstory.records.base import Record
 from backstory.retrieve import rank, terms
-from backstory.retrieve.expand import MOST_TOKENS, expand
+from backstory.retrieve.expand import MOST_TOKENS, Meant, expand
 from backstory.store import copies, search
 from backstory.store.history import History
 from backstory.store.search import WordMatch
@@ -79,15 +80,16 @@ def gather(history: History, query: Query, where: Clause, *, sessions: bool = Tr
     text = spaced(" ".join([*(plain or query.words), *query.phrases]))
     tokens = search.tokens(history, text, stemmed=False)
     out = Candidates(place, terms.counted(tokens), warnings=[RECENT] if query.words and not plain else [])
-    said = f"{text} {camel_parts(text)}"
-    words = _spelled(history, said)
+    words = _spelled(history, f"{text} {camel_parts(text)}")
+    alike: list[tuple[str, ...]] = []
     if query.expand and len(out.tokens) <= MOST_TOKENS:
-        found = expand(history, _holders(history, dict(zip(tokens, words, strict=False))))
+        found = expand(history, _holders(history, dict(zip(tokens, words, strict=False))), text)
         out.warnings += [f"no entry holds {meant.word!r}: searched for {', '.join(meant.words)}" for meant in found]
-        meant = [word for one in found for word in one.words]
-        out.tokens = list(dict.fromkeys([*out.tokens, *meant]))
-        words = _spelled(history, " ".join([said, *meant])) if meant else words
-    _find_words(history, words, out, sessions=sessions)
+        alike = [meant.words for meant in found]
+        words = _standing_in(history, text, found) if found else words
+    out.tokens = list(dict.fromkeys([*out.tokens, *chain.from_iterable(alike)]))
+    alone = len(plain) == 1 and not query.phrases
+    _find_words(history, words, out, alike=alike, alone=alone, sessions=sessions)
     out.passages = _passages(history, words)
     out.decisive = bool(query.names) and len(query.names) >= len(plain)
     _find_held(history, query, out)
@@ -114,7 +116,23 @@ def _spelled(history: History, text: str) -> list[str]:
     return [first[stem] for stem in stems]
 
 
-def _find_words(history: History, words: Sequence[str], out: Candidates, *, sessions: bool) -> None:
+def _standing_in(history: History, text: str, found: Sequence[Meant]) -> list[str]:
+    """The words of a text, then those that stand in for some of them."""
+    # The parts of a name that is cut off at both ends are no words.
+    cut = {meant.word for meant in found}
+    parts = camel_parts(" ".join(word for word in text.split() if word.lower() not in cut))
+    return _spelled(history, " ".join([text, parts, *chain.from_iterable(meant.words for meant in found)]))
+
+
+def _find_words(
+    history: History,
+    words: Sequence[str],
+    out: Candidates,
+    *,
+    alike: Sequence[tuple[str, ...]],
+    alone: bool,
+    sessions: bool,
+) -> None:
     docs = search.frequencies(history, "word", terms.counted(words), COUNTED)
     place = out.place
     choice = terms.choose(docs, place.newest)
@@ -123,9 +141,13 @@ def _find_words(history: History, words: Sequence[str], out: Candidates, *, sess
     floor = max(choice.floor, place.oldest)
     if choice.floor and RECENT not in out.warnings:
         out.warnings.append(RECENT)
-    match = terms.word_match(choice, words)
+    match = terms.word_match(choice, words, alike)
     order = terms.in_query_order(choice, words)
-    given = rank.weights(search.row_count(history), [docs[text] for text in order], match.pairs)
+    groups = [tuple(at for at, text in enumerate(order) if text in group) for group in alike]
+    given = rank.weights(
+        search.row_count(history), [docs[text] for text in order], match.pairs,
+        alike=[group for group in groups if len(group) > 1], alone=alone,
+    )  # fmt: skip
     limit, ranked = choice.reach(WORD_ROWS if len(order) > terms.FEW_TERMS else WORD_ROWS_OF_FEW)
     rows = search.match_words(history, match, floor=floor, limit=limit, ranked=ranked, where=place.where)
     out.truncated = len(rows) >= limit or floor > 0

@@ -1,13 +1,15 @@
-"""Finds what a word that no entry holds may have meant: words it begins, or words one or two slips of a finger away.
+"""Finds what a word that no entry holds may have meant: words it begins or stands in, or words a slip or two away.
 
 Only unknown words of short queries are expanded, a few of each, so a query that means what it says pays nothing. One
 slip is looked up variant by variant, which costs the same in a vocabulary of any size; two slips are looked for among
-the words with the same beginning.
+the words with the same beginning. Words around a piece are found by `inside`.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping
 
 from backstory.records.base import Record
+from backstory.retrieve.inside import inside
 from backstory.store import search
 from backstory.store.history import History
 from backstory.text.stopwords import ENGLISH, MORE_ENGLISH
@@ -19,8 +21,10 @@ SHORTEST = 4
 # Nobody mistypes a longer word: it is data, and what lies one slip away from it grows with the square of its length.
 LONGEST = 40
 SHORTEST_OF_TWO_SLIPS = 7
+SHORTEST_PIECE = 5
 SCANNED = 4_000
 _FILLERS = ENGLISH | MORE_ENGLISH
+_CAPITAL_INSIDE = re.compile(r"[a-z][A-Z]")
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -31,15 +35,19 @@ class Meant(Record, frozen=True):
     words: tuple[str, ...]
 
 
-def expand(history: History, docs: Mapping[str, int]) -> list[Meant]:
+def expand(history: History, docs: Mapping[str, int], typed: str) -> list[Meant]:
     """Stand-ins for the unknown ones among the plain tokens of a query; words without any are left out.
 
-    `docs` says how many rows of the literal index hold each token.
+    `docs` says how many rows of the literal index hold each token of what was `typed`.
     """
     if len(docs) > MOST_TOKENS:
         return []
     unknown = [token for token in docs if not docs[token] and _worth(token) and not _said(history, token)]
-    return [Meant(token, found) for token in unknown[:MOST_UNKNOWN] if (found := _meant(history, token))]
+    return [
+        Meant(token, found)
+        for token in unknown[:MOST_UNKNOWN]
+        if (found := _meant(history, token, _spelling(token, typed)))
+    ]
 
 
 def _worth(token: str) -> bool:
@@ -51,25 +59,38 @@ def _said(history: History, token: str) -> bool:
     return any(search.documents(history, stem) for stem in search.tokens(history, token, stemmed=True))
 
 
-def _meant(history: History, token: str) -> tuple[str, ...]:
-    """Words the token begins; else words one slip away; else, for longer words, two slips away. Common ones first.
+def _spelling(token: str, typed: str) -> str:
+    """A token as it was typed, with its capitals."""
+    at = typed.lower().find(token)
+    return typed[at : at + len(token)] if at >= 0 else token
 
-    Words of grammar stand in for nothing: a query that has them among others leaves them out.
+
+def _meant(history: History, token: str, spelled: str) -> tuple[str, ...]:
+    """Words the token begins; else words one slip away; else words around it; else, for longer words, two slips away.
+
+    Nobody slips into a capital inside a word: that is a piece of a name, and what stands around it comes first. Words
+    of grammar stand in for nothing: a query that has them among others leaves them out.
     """
-    longer = search.starting(history, token, SCANNED)
-    if longer:
-        return _best(longer, lambda word: len(word) - len(token))
-    near = search.among(history, sorted(slips(token)))
-    if near or len(token) < SHORTEST_OF_TWO_SLIPS:
-        return _best(near, lambda _: 0)
+    piece = _CAPITAL_INSIDE.search(spelled) is not None
+    if begun := search.starting(history, token, SCANNED):
+        return _best(begun, shortest=True)
+    if piece and (whole := inside(history, token, spelled)):
+        return _best(whole, shortest=True)
+    if near := search.among(history, sorted(slips(token))):
+        return _best(near)
+    if not piece and len(token) >= SHORTEST_PIECE and (whole := inside(history, token, spelled)):
+        return _best(whole, shortest=True)
+    return _best(_two_slips(history, token)) if len(token) >= SHORTEST_OF_TWO_SLIPS else ()
+
+
+def _two_slips(history: History, token: str) -> Iterable[tuple[str, int]]:
     alike = search.starting(history, token[:2], SCANNED)
-    close = [(word, docs) for word, docs in alike if abs(len(word) - len(token)) <= 2 and distance(word, token) == 2]
-    return _best(close, lambda _: 0)
+    return [(word, docs) for word, docs in alike if abs(len(word) - len(token)) <= 2 and distance(word, token) == 2]
 
 
-def _best(found: Iterable[tuple[str, int]], cost: Callable[[str], int]) -> tuple[str, ...]:
+def _best(found: Iterable[tuple[str, int]], *, shortest: bool = False) -> tuple[str, ...]:
     telling = [pair for pair in found if pair[0] not in _FILLERS]
-    ordered = sorted(telling, key=lambda pair: (cost(pair[0]), -pair[1], pair[0]))
+    ordered = sorted(telling, key=lambda pair: (len(pair[0]) if shortest else 0, -pair[1], pair[0]))
     return tuple(word for word, _ in ordered[:MOST_MEANT])
 
 

@@ -22,19 +22,37 @@ SESSION_WEIGHT = 0.4
 ENTRY_SESSION_WEIGHT = 0.8
 NEIGHBOUR_WEIGHT = 0.1
 TYPED = 1.05
+TYPED_ALONE = 1.3
 
 
 class Weights(Record, frozen=True):
-    """What each count of a row's evidence is worth: the terms of a query, then its neighbouring pairs."""
+    """What each count of a row's evidence is worth: the terms of a query, then its neighbouring pairs.
+
+    Of each group of positions in `alike` a row counts the best term only; `typed` is what a person's words are worth.
+    """
 
     gains: tuple[float, ...]
+    alike: tuple[tuple[int, ...], ...] = ()
+    typed: float = TYPED
 
 
-def weights(total: int, documents: Sequence[int], pairs: Sequence[int]) -> Weights:
-    """Weights from document counts out of `total` rows; `pairs` names positions i of pairs (i, i+1)."""
+def weights(
+    total: int,
+    documents: Sequence[int],
+    pairs: Sequence[int],
+    *,
+    alike: Sequence[tuple[int, ...]] = (),
+    alone: bool = False,
+) -> Weights:
+    """Weights from document counts out of `total` rows; `pairs` names positions i of pairs (i, i+1).
+
+    `alike` names groups of positions, each of terms that stand in for one word. `alone` says that the query is but one
+    word, so that little else tells its rows apart.
+    """
     terms = [log(1 + (total - docs + 0.5) / (docs + 0.5)) if docs <= total else 0.0 for docs in documents]
     near = [min(1 + log(1 + total / (1 + min(documents[i], documents[i + 1]))), 9.0) for i in pairs]
-    return Weights(tuple([(K1 + 1) * idf for idf in terms] + [PAIR_WEIGHT * (K1 + 1) * idf for idf in near]))
+    gains = [(K1 + 1) * idf for idf in terms] + [PAIR_WEIGHT * (K1 + 1) * idf for idf in near]
+    return Weights(tuple(gains), tuple(alike), TYPED_ALONE if alone else TYPED)
 
 
 class RowScore(Record, frozen=True):
@@ -52,10 +70,22 @@ def row_score(evidence: bytes, given: Weights, *, typed: bool = False, sessions:
     more.
     """
     length = _length(evidence)
+    if given.alike:
+        evidence = _best_of(evidence, given)
     entry = session = _sum(evidence, given.gains, max(SHORTEST_ENTRY, length))
     if sessions and length < SHORTEST_ENTRY:
         session = _sum(evidence, given.gains, max(SHORTEST_OF_SESSION, length))
-    return RowScore(TYPED * entry, TYPED * session) if typed else RowScore(entry, session)
+    return RowScore(given.typed * entry, given.typed * session) if typed else RowScore(entry, session)
+
+
+def _best_of(evidence: bytes, given: Weights) -> bytes:
+    """The evidence with the best term of each group alone."""
+    counts = bytearray(evidence)
+    for group in given.alike:
+        best = max(group, key=lambda at: (counts[at] > 0, given.gains[at]))
+        for at in group:
+            counts[at] = counts[at] if at == best else 0
+    return bytes(counts)
 
 
 def _sum(counts: bytes, gains: Sequence[float], length: int) -> float:

@@ -85,14 +85,19 @@ def _within(terms: Sequence[Term], budget: int) -> list[Term]:
     return [term for term, spent in zip(terms, sums, strict=True) if spent <= budget]
 
 
-def word_match(choice: Choice, tokens: Sequence[str]) -> WordMatch:
-    """The MATCH expression of a choice, with evidence asked for in query order so that neighbours can be told."""
+def word_match(choice: Choice, tokens: Sequence[str], alike: Sequence[Sequence[str]] = ()) -> WordMatch:
+    """The MATCH expression of a choice, with evidence asked for in query order so that neighbours can be told.
+
+    Words of `alike` stand in for others, and nobody typed them beside each other.
+    """
     rare = [term.text for term in choice.rare]
     common = [term.text for term in choice.common]
     numbers = {text: i for i, text in enumerate(rare)} | {text: 2 * len(rare) + i for i, text in enumerate(common)}
     order = in_query_order(choice, tokens)
     places = [numbers[text] for text in order]
-    return WordMatch(two_tier(rare, common), tuple(places), tuple(neighbours(order, tokens)))
+    stand_ins = {word for group in alike for word in group}
+    pairs = [at for at in neighbours(order, tokens) if order[at + 1] not in stand_ins]
+    return WordMatch(two_tier(rare, common), tuple(places), tuple(pairs))
 
 
 def in_query_order(choice: Choice, tokens: Sequence[str]) -> list[str]:

@@ -291,6 +291,12 @@ def among(history: History, tokens: Sequence[str]) -> list[tuple[str, int]]:
     return _merged(_both(history, SQL.among, (array(tokens),)))
 
 
+def latest_with(history: History, piece: str, latest: int, most: int) -> list[str]:
+    """At most `most` of the `latest` texts, those that hold a piece of letters in capitals or not."""
+    args = {"piece": piece, "latest": latest, "most": most}
+    return [text for (text,) in _both(history, SQL.latest_with, args)]
+
+
 def _merged(found: list[tuple[Any, ...]]) -> list[tuple[str, int]]:
     counts: dict[str, int] = {}
     for term, docs in found:

@@ -108,3 +108,7 @@ SELECT term, doc FROM literal_terms WHERE term >= ? AND term <= ? LIMIT ?
 
 -- name: among
 SELECT t.term, t.doc FROM json_each(?) j CROSS JOIN literal_terms t ON t.term = j.value
+
+-- name: latest_with
+SELECT text FROM (SELECT text FROM texts ORDER BY id DESC LIMIT :latest)
+WHERE text LIKE '%' || :piece || '%' LIMIT :most

@@ -3,14 +3,22 @@
 import pytest
 
 from backstory.index.extract import words
+from backstory.retrieve import inside
 from backstory.retrieve.expand import distance, expand, slips
 from backstory.store import search
 from backstory.store.history import History, open_history
+from backstory.text.parts import camel_parts
+
+ENTRY = """
+INSERT INTO entries (id, session, seq, surface, kind, visible, sidechain, chars, size, offset, length, hash)
+VALUES (?, 1, ?, 'current', 'prompt', 1, 0, 1, 1, 0, 1, x'00')
+"""
 
 
 @pytest.fixture
 def history() -> History:
     found = open_history(":memory:")
+    found.db.execute("PRAGMA foreign_keys = OFF")
     for at, text in enumerate(
         (
             "parseConfig reads",
@@ -18,16 +26,21 @@ def history() -> History:
             "retry retries",
             "wombats",
             "we have whatever because gives",
+            "RetokenizerPlan untokenized handler makeFooBarBaz rebarter",
         ),
         1,
     ):
-        found.db.execute("INSERT INTO literal (rowid, said) VALUES (?, ?)", (at, text))
+        found.db.execute(ENTRY, (at, at))
+        found.db.execute("INSERT INTO texts (id, text) VALUES (?, ?)", (at, text))
+        parts = camel_parts(text)
+        found.db.execute("INSERT INTO literal (rowid, said, parts) VALUES (?, ?, ?)", (at, text, parts))
         found.db.execute("INSERT INTO words (rowid, said) VALUES (?, ?)", (at, words(text)))
     return found
 
 
-def meant_by(history: History, *tokens: str) -> list[tuple[str, ...]]:
-    return [one.words for one in expand(history, search.frequencies(history, "literal", tokens, 10))]
+def meant_by(history: History, *typed: str) -> list[tuple[str, ...]]:
+    docs = search.frequencies(history, "literal", [word.lower() for word in typed], 10)
+    return [one.words for one in expand(history, docs, " ".join(typed))]
 
 
 @pytest.mark.parametrize(
@@ -39,6 +52,11 @@ def meant_by(history: History, *tokens: str) -> list[tuple[str, ...]]:
         ("wmbats", ("wombats",)),  # dropped
         ("wombatss", ("wombats",)),  # doubled
         ("confiqurotion", ("configuration",)),  # two slips
+        ("token", ("untokenized", "retokenizerplan")),  # inside, the shortest first
+        ("andler", ("handler",)),  # a slip goes before what stands around
+        ("keFooBar", ("makefoobarbaz",)),
+        ("eFooB", ("makefoobarbaz",)),
+        ("eBarte", ("rebarter",)),  # no slip of `barter`, had that been there
     ],
 )
 def test_unknown_words_get_stand_ins(history: History, token: str, meant: tuple[str, ...]) -> None:
@@ -62,6 +80,23 @@ def test_long_runs_of_letters_are_no_slips(history: History, length: int) -> Non
 
 def test_long_queries_are_left_alone(history: History) -> None:
     assert meant_by(history, "retyr", "one", "two", "three", "four") == []
+
+
+def test_older_names_are_found_by_their_parts(history: History, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inside, "LATEST", 0)
+    assert meant_by(history, "keFooBa") == [("makefoobarbaz",)]
+    assert meant_by(history, "tokenizerPlan") == [("retokenizerplan",)]
+    assert meant_by(history, "token") == []
+
+
+def test_a_capital_inside_is_no_slip(history: History) -> None:
+    history.db.execute("INSERT INTO literal (rowid, said) VALUES (70, 'foobaz')")
+    assert meant_by(history, "foobar") == [("foobaz",)]
+    assert meant_by(history, "fooBar") == [("makefoobarbaz",)]
+
+
+def test_runs_too_long_to_be_words_are_left_out() -> None:
+    assert list(inside.around(f"xpiecey {'a' * 80}piece piece_", "piece")) == ["xpiecey", "piece"]
 
 
 def test_slips_are_one_step_away() -> None:

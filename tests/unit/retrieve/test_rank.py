@@ -37,6 +37,23 @@ def test_what_a_person_typed_decides_between_rows_that_say_the_same() -> None:
     assert rank.row_score(told([1, 1, 1], 20), given).entry > typed.entry
 
 
+def test_what_a_person_typed_counts_more_where_one_word_is_all_there_is() -> None:
+    alone, beside = (rank.weights(1_000, [5], (), alone=alone) for alone in (True, False))
+    shares = [
+        rank.row_score(told([1], 20), given, typed=True).entry / rank.row_score(told([1], 20), given).entry
+        for given in (alone, beside)
+    ]
+    assert shares[0] > shares[1] > 1
+
+
+def test_words_that_stand_in_for_one_count_once() -> None:
+    given = rank.weights(1_000, [5, 30, 9], (), alike=[(0, 1)])
+    both, rare, common = (rank.row_score(told(counts, 60), given) for counts in ([1, 1, 0], [1, 0, 0], [0, 1, 0]))
+    assert both == rare
+    assert rare.entry > common.entry > 0
+    assert rank.row_score(told([1, 1, 1], 60), given).entry > both.entry
+
+
 def test_a_word_that_every_row_holds_is_worth_nothing_much() -> None:
     assert rank.row_score(told([9], 60), rank.weights(10, [10], ())).entry < 0.2
 

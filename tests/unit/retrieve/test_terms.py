@@ -52,3 +52,9 @@ def test_numbers_of_phrases_follow_the_query() -> None:
     match = terms.word_match(choice, ["z", "x", "other", "y", "x"])
     assert match.expression == '("x" OR "y") OR (("x" OR "y") AND ("z"))'
     assert (match.phrases, match.pairs) == ((4, 0, 1), (0,))
+
+
+def test_stand_ins_are_no_neighbours() -> None:
+    choice = Choice((Term("x", 1), Term("y", 2), Term("z", 3)), ())
+    assert terms.word_match(choice, ["x", "y", "z"]).pairs == (0, 1)
+    assert terms.word_match(choice, ["x", "y", "z"], [("z",)]).pairs == (0,)

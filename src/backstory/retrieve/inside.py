@@ -1,0 +1,67 @@
+"""Finds words that hold a piece inside, for a query that remembers neither how a word begins nor how it ends.
+
+No index leads from a piece to its words, and going through the vocabulary takes as long as the store is large. So it is
+looked for where little has to be read: in entries with the same camelCase parts, which are indexed, and else in the
+latest texts. A word that only older texts hold is missed; `retrieve.exact` finds it.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from backstory.store import holding, search
+from backstory.store.history import History
+from backstory.text.match import in_columns, phrase, quoted
+from backstory.text.parts import camel_parts
+
+LATEST = 3_000
+MOST_TEXTS = 60
+LONGEST_WORD = 80
+# A shorter beginning makes FTS5 gather too many words.
+SHORTEST_START = 4
+_BEFORE = re.compile(r"[^\W_]*\Z")
+_AFTER = re.compile(r"[^\W_]*")
+
+
+def inside(history: History, piece: str, spelled: str) -> list[tuple[str, int]]:
+    """(word, rows) of words found to hold a folded piece; `spelled` is the piece as it was typed."""
+    found: dict[str, None] = {}
+    for texts in (_with_parts(history, spelled), search.latest_with(history, piece, LATEST, MOST_TEXTS)):
+        found.update((word, None) for text in texts for word in around(text.lower(), piece))
+        if found:
+            break
+    return search.among(history, list(found))
+
+
+def _with_parts(history: History, spelled: str) -> Iterable[str]:
+    """The latest texts with a name that has the parts of a piece, as far as they are whole in it."""
+    match = _parts(camel_parts(spelled).split())
+    if not match:
+        return
+    rows = search.with_phrase(history, in_columns(("parts",), match), below=search.ABOVE_ALL, most=MOST_TEXTS)
+    for _, body in holding.texts(history, [id_ for id_, _ in rows]):
+        yield body.decode("utf-8", "replace")
+
+
+def _parts(parts: list[str]) -> str:
+    """The parts between the first, which may lack its beginning, and the last, which may lack its end."""
+    whole, last = parts[1:-1], parts[-1] if parts else ""
+    if len(last) >= SHORTEST_START:
+        return quoted(" ".join([*whole, last])) + " *"
+    return phrase(whole) if whole else ""
+
+
+def around(text: str, piece: str) -> Iterator[str]:
+    """The words in which a piece stands in a text, with repetitions; none that is too long to be a word.
+
+    >>> list(around("a tokenizer, re_tokenize", "okeniz"))
+    ['tokenizer', 'tokenize']
+    """
+    at = text.find(piece)
+    while at >= 0:
+        end = at + len(piece)
+        before = _BEFORE.search(text[max(at - LONGEST_WORD, 0) : at])
+        after = _AFTER.match(text[end : end + LONGEST_WORD])
+        word = (before[0] if before else "") + piece + (after[0] if after else "")
+        if len(word) <= LONGEST_WORD:
+            yield word
+        at = text.find(piece, end)
