@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import msgspec
@@ -14,8 +14,8 @@ from backstory.engine.open import Engine
 from backstory.errors import BackstoryError, ReadOnlyDatabaseError
 from backstory.index.look import Report
 from backstory.records.indexing import IndexReport, RebuildRequest
-from backstory.store import artifacts, browse, ledger
-from backstory.store.history import refuse_foreign
+from backstory.store import artifacts, browse, ledger, manifests
+from backstory.store.history import open_history, refuse_foreign
 from backstory.store.place import AWAY, alone, moving
 
 NEW, DROPPED = "derived.new", "derived.dropped"
@@ -24,8 +24,8 @@ NEW, DROPPED = "derived.new", "derived.dropped"
 def rebuild(engine: Engine, _request: RebuildRequest) -> IndexReport:
     """Indexes again and deletes what was derived before; sessions whose file is gone are lost by this.
 
-    The new index is made beside the old one, which stays until the new one is whole. Tool results that plans referred
-    to are made again from the logs.
+    The new index is made beside the old one, which stays until the new one is whole. Manifests and what calibration
+    learned are carried over; tool results that plans referred to are made again from the logs.
 
     Raises:
         ForeignDatabaseError: another program's database lies where ours should; nothing was deleted.
@@ -61,6 +61,8 @@ def _made(engine: Engine, folder: Path) -> tuple[Report, set[tuple[str, str]]]:
     place = str(folder / os.path.basename(history_path(engine.home)))
     with Engine(engine.home, engine.env, progress=engine.progress, cancelled=engine.cancelled, database=place) as new:
         report = sync(new)
+        with suppress(BackstoryError), closing(open_history(history_path(engine.home), read_only=True)) as old:
+            manifests.carry(old, new.history)
         return report, browse.names(new.history)
 
 

@@ -38,6 +38,13 @@ def save(
         _prune(history, keep)
 
 
+def amend(history: History, manifest: Manifest) -> None:
+    """Stores another version of a manifest that is there; what its provider counted stays as it is."""
+    document = canonical.encode(msgspec.structs.replace(manifest, usage=None))
+    with history.write("amend a manifest"):
+        history.db.execute(SQL.amend, (len(document), document, manifest.id))
+
+
 def _prune(history: History, keep: int) -> None:
     size = 0
     for number, bytes_ in list(history.rows(SQL.oldest, (PRUNED, keep))):
@@ -94,6 +101,13 @@ def answered(history: History, manifest: Manifest, usage: Usage, profile: str, t
             counted = (usage.input, usage.cache_read, usage.cache_write, time)
             _sample(history, profile, manifest.id, Sample(manifest.estimated_input, *counted))
     return True
+
+
+def carry(before: History, after: History) -> None:
+    """Copies all manifests and samples of one database into another that has none; no log could give them again."""
+    with after.write("carry manifests over"):
+        after.db.executemany(SQL.put_manifest, before.rows(SQL.all_manifests))
+        after.db.executemany(SQL.put_sample, before.rows(SQL.all_samples))
 
 
 def reported(history: History, session: str) -> bool:

@@ -2,6 +2,9 @@
 INSERT OR REPLACE INTO manifests (id, session, created, mode, model, estimated, size, document)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
 
+-- name: amend
+UPDATE manifests SET size = ?, document = ? WHERE id = ?
+
 -- name: oldest
 SELECT number, size FROM manifests ORDER BY number LIMIT max(0, min(?, (SELECT count(*) FROM manifests) - ?))
 
@@ -44,3 +47,19 @@ DELETE FROM samples WHERE number IN (
   SELECT number FROM samples WHERE profile = :profile ORDER BY number
   LIMIT max(0, min(:most, (SELECT count(*) FROM samples WHERE profile = :profile) - :kept))
 )
+
+-- name: all_manifests
+SELECT id, session, created, mode, model, estimated, size, document, input, cache_read, cache_write, output
+FROM manifests ORDER BY number
+
+-- name: put_manifest
+INSERT OR IGNORE INTO manifests
+  (id, session, created, mode, model, estimated, size, document, input, cache_read, cache_write, output)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+
+-- name: all_samples
+SELECT profile, manifest, estimated, input, cache_read, cache_write, time FROM samples ORDER BY number
+
+-- name: put_sample
+INSERT OR IGNORE INTO samples (profile, manifest, estimated, input, cache_read, cache_write, time)
+VALUES (?, ?, ?, ?, ?, ?, ?)
