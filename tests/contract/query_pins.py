@@ -33,6 +33,7 @@ PROMISES = {
     "restart": "after a restart unchanged logs are not read again, and changed ones are",
     "incremental": "an appended event costs that event, and a changed surface no text",
     "vanished": "a session whose file is gone stays, as missing",
+    "fresh": "with `refresh_ms` every call sees what is new on disk, and answers without it where that cannot be read",
     "damage": "a damaged or unreadable session is reported and the rest answers",
     "live.shadow": "a live session wins over a stored one of the same id",
     "live.reveal": "detaching reveals the stored log as it is by then",

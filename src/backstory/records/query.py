@@ -29,7 +29,7 @@ class CursorScope(StrEnum):
 class QueryOptions(Record, frozen=True):
     """Bounds of one service. `search` False switches full-text search off; reads and traces go on.
 
-    With `refresh_ms` a search first reads what is new on disk, if that was not done within so many milliseconds.
+    With `refresh_ms` every call first reads what is new on disk, if that was not done within so many milliseconds.
     """
 
     default_limit: int = 20
@@ -211,11 +211,15 @@ class WholeSession(Record, frozen=True):
 
 
 class SurfaceView(Record, frozen=True):
-    """What a model call made now would see, in model order; `through` is the last seq looked at, None when empty."""
+    """What a model call made now would see, in model order; `through` is the last seq looked at, None when empty.
+
+    `problems` tells of operations of the log that contradict each other and took only what they could.
+    """
 
     session: SessionRecord
     through: int | None
     events: tuple[Event, ...]
+    problems: tuple[Problem, ...] = ()
     partial: bool = False
 
 

@@ -11,6 +11,7 @@ from backstory.records.session import ORIGINS, ROLES, Kind, Surface
 from backstory.store.where import Clause, all_of, entries_where, sessions_where
 
 AVAILABILITY = ("live", "present", "missing")
+MOST_FILTERS = 200
 MOST_VALUES = 32_000
 RANGES = ("created", "seq", "time")
 
@@ -47,6 +48,7 @@ def check_sessions(filters: Sequence[SessionFilter]) -> None:
     _sized(filters)
     for one in filters:
         _range("created", one.created)
+        _typed(one)
         _known("origin", one.origins, ORIGINS)
         _known("availability", one.availability, AVAILABILITY)
 
@@ -57,6 +59,7 @@ def check_entries(filters: Sequence[EntryFilter], *, scan: bool) -> None:
     for one in filters:
         _range("seq", one.seq)
         _range("time", one.time)
+        _typed(one)
         _known("kind", one.kinds, tuple(Kind))
         _known("role", one.roles, ROLES)
         _known("surface", one.surfaces, tuple(Surface))
@@ -115,7 +118,17 @@ def _known(name: str, values: Sequence[str] | None, words: Sequence[str]) -> Non
             raise InvalidFilterError(f"{name}: {value!r} is not one of {', '.join(map(str, words))}")
 
 
+def _typed(given: SessionFilter | EntryFilter) -> None:
+    """Raises InvalidFilterError unless every field holds what its type promises."""
+    try:
+        msgspec.convert(msgspec.to_builtins(given), type(given), strict=True)
+    except (msgspec.ValidationError, TypeError) as error:
+        raise InvalidFilterError(f"a filter is of another shape: {error}") from error
+
+
 def _sized(filters: Sequence[SessionFilter] | Sequence[EntryFilter]) -> None:
+    if len(filters) > MOST_FILTERS:
+        raise InvalidFilterError(f"more than {MOST_FILTERS} filters; values of one field are alternatives")
     lists = [value for one in filters for value in msgspec.structs.astuple(one) if isinstance(value, tuple)]
     if sum(map(len, lists)) > MOST_VALUES:
         raise InvalidFilterError(f"filters hold more than {MOST_VALUES} values")

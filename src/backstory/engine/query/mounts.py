@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from backstory.errors import UnknownSourceError, UnreadableSourceError
+from backstory.errors import DatabaseError, UnknownSourceError, UnreadableSourceError
 from backstory.index.look import Report, look
 from backstory.index.sync import Sync
 from backstory.records.problem import Problem
@@ -22,6 +22,8 @@ from backstory.store.history import History
 
 # How many seconds to wait for a turn before the token is asked again.
 TURN = 0.05
+# How many milliseconds a question waits for the lock before it is answered from what is indexed.
+PATIENCE = 1_000
 
 Pair = tuple[str, str]
 # The paths and the (source, id) of sessions that are not taken in again.
@@ -109,16 +111,30 @@ class Mounts:
         self._latest = self._clock()
         return report
 
-    def refresh(self, older_than_ms: int | None, token: Token) -> None:
-        """Reconciles unless that was done lately or is being done by another thread; None never does."""
-        if older_than_ms is None or (self._latest and (self._clock() - self._latest) * 1000 < older_than_ms):
-            return
-        if self._turn.acquire(blocking=False):
-            self._turn.release()
-            self.reconcile(token)
+    def refresh(self, older_than_ms: int | None, token: Token) -> bool:
+        """Reconciles unless that was tried lately or is being done by another thread; None never does.
 
-    def _pass(self, places: list[Place], token: Token) -> Report:
-        with self._taking_turn(token), self._writer(token) as history:
+        Says whether it did. Raises:
+            LockedDatabaseError: another process held the lock for `PATIENCE` milliseconds.
+        """
+        if older_than_ms is None or (self._latest is not None and self._ago() * 1000 < older_than_ms):
+            return False
+        if not self._turn.acquire(blocking=False):
+            return False
+        self._turn.release()
+        try:
+            self._pass(self.mounted(), token, wait_ms=PATIENCE)
+        except DatabaseError:
+            self._latest = self._clock()
+            raise
+        self._latest = self._clock()
+        return True
+
+    def _ago(self) -> float:
+        return self._clock() - (self._latest or 0)
+
+    def _pass(self, places: list[Place], token: Token, wait_ms: int | None = None) -> Report:
+        with self._taking_turn(token), self._writer(token) as history, _waiting(history, wait_ms):
             whole = Report()
             for place in places:
                 report = self._place(history, place, token)
@@ -154,6 +170,16 @@ class Mounts:
             yield
         finally:
             self._turn.release()
+
+
+@contextmanager
+def _waiting(history: History, wait_ms: int | None) -> Iterator[None]:
+    """Writes wait so long for the lock."""
+    before, history.wait_ms = history.wait_ms, wait_ms
+    try:
+        yield
+    finally:
+        history.wait_ms = before
 
 
 def _lacking(report: Report, place: Place) -> Report:

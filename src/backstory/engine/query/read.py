@@ -4,9 +4,18 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from backstory.dialogue import active
+from backstory.dialogue import surface as surfaces
 from backstory.engine.query import filters
 from backstory.engine.query.view import Pages, View
-from backstory.errors import BackstoryError, InvalidLimitError, InvalidWindowError, UnknownEntryError
+from backstory.errors import (
+    BackstoryError,
+    InvalidLimitError,
+    InvalidSurfaceError,
+    InvalidWindowError,
+    UnknownEntryError,
+)
+from backstory.records.node import Node
+from backstory.records.problem import Problem
 from backstory.records.query import (
     Event,
     EventRecord,
@@ -21,6 +30,7 @@ from backstory.records.query import (
     WholeSession,
 )
 from backstory.store import query as store
+from backstory.store.query import Found
 from backstory.store.where import Clause
 
 BATCH = 2_000
@@ -95,9 +105,11 @@ def window(view: View, name: str, seq: int, *, before: int, after: int) -> Event
         UnknownEntryError: there is no such event.
     """
     most = view.options.read_window_max
-    if not (0 <= before <= most and 0 <= after <= most):
+    if not all(whole_number(side) and 0 <= side <= most for side in (before, after)):
         raise InvalidWindowError(f"a window reaches 0 to {most} events to either side")
     found = view.session(name)
+    if not whole_number(seq):
+        raise UnknownEntryError(found.session.id, str(seq))
     events_ = store.around(view.history, found.key, seq, before=before, after=after)
     if not events_:
         raise UnknownEntryError(found.session.id, str(seq))
@@ -108,10 +120,21 @@ def surface(view: View, name: str) -> SurfaceView:
     """What a model call made now would see."""
     found = view.session(name)
     shape, rules = store.shape(view.history, found.key)
-    order = active.context(store.nodes(view.history, found.key), shape=shape, rules=rules)
+    nodes = store.nodes(view.history, found.key)
+    order = active.context(nodes, shape=shape, rules=rules)
     events_ = {one.seq: one for one in store.events(view.history, found.key)}
     seen = tuple(events_[seq] for seq in order)
-    return SurfaceView(found.session, store.last_seq(view.history, found.key), seen)
+    problems = _contradictions(found, nodes, shape, rules)
+    return SurfaceView(found.session, store.last_seq(view.history, found.key), seen, problems)
+
+
+def _contradictions(found: Found, nodes: Sequence[Node], shape: str, rules: str) -> tuple[Problem, ...]:
+    """That an operation refers to what no model sees any more; the first one is told."""
+    try:
+        surfaces.fold(nodes, shape=shape, rules=rules, strict=True)
+    except InvalidSurfaceError as error:
+        return (Problem(found.path or f"{found.session.source}:{found.session.id}", f"{error.code}: {error}"),)
+    return ()
 
 
 def title(view: View, name: str) -> Title:
@@ -134,9 +157,14 @@ def titles(view: View, names: Sequence[str]) -> list[TitleResult]:
 
 
 def _limit(given: int, most: int) -> int:
-    if not 1 <= given <= most:
+    if not whole_number(given) or not 1 <= given <= most:
         raise InvalidLimitError(f"a page holds 1 to {most} items, not {given}")
     return given
+
+
+def whole_number(value: object) -> bool:
+    """Whether a value that came from outside is an integer, as its type promises."""
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _next(pages: Pages, found: Sequence[T], start: int, limit: int) -> str | None:

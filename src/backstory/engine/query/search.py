@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from backstory.engine.query import filters as query_filters
+from backstory.engine.query.read import whole_number
 from backstory.engine.query.view import Pages, View
 from backstory.errors import InvalidLimitError, InvalidQueryError
 from backstory.records.paging import Key
@@ -114,6 +115,8 @@ def _record(found: Found | None) -> SessionRecord | None:
 
 def _text(query: str, mode: Mode) -> str:
     """The query as it is looked for; a mode that nobody knows is a wrong query too."""
+    if not isinstance(query, str):
+        raise InvalidQueryError(f"a query is text, which {query!r} is not")
     if mode not in set(Mode):
         raise InvalidQueryError(f"there is no search mode {mode!r}; known: {', '.join(Mode)}")
     return literal.normalised(query)
@@ -121,7 +124,7 @@ def _text(query: str, mode: Mode) -> str:
 
 def _limit(view: View, given: int | None) -> int:
     limit = view.options.default_limit if given is None else given
-    if not 1 <= limit <= view.options.max_limit:
+    if not whole_number(limit) or not 1 <= limit <= view.options.max_limit:
         raise InvalidLimitError(f"a page holds 1 to {view.options.max_limit} results, not {limit}")
     return limit
 

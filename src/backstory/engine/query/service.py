@@ -14,7 +14,13 @@ from backstory.engine.query import search as query_search
 from backstory.engine.query import trace as query_trace
 from backstory.engine.query.mounts import Forgotten, Mounts, nobody, nothing
 from backstory.engine.query.view import View
-from backstory.errors import InvalidConfigError, SearchDisabledError
+from backstory.errors import (
+    FullDiskError,
+    InvalidConfigError,
+    LockedDatabaseError,
+    ReadOnlyDatabaseError,
+    SearchDisabledError,
+)
 from backstory.index.extract import words
 from backstory.index.live import LiveSessions
 from backstory.index.look import Report
@@ -78,6 +84,7 @@ class QueryService:
         self._shared = shared
         self._pool = Pool(path, options.connections, shared)
         self._overlays: dict[int, Overlay] = {}
+        self._hindered: tuple[Problem, ...] = ()
         self._mounts = Mounts(places, self._writer, clock, forgotten, remember)
 
     def list_sessions(self, request: ListSessions = ListSessions(), token: Token | None = None) -> SessionsPage:  # noqa: B008
@@ -166,18 +173,26 @@ class QueryService:
     def _searching(self, token: Token | None, mode: Mode) -> Iterator[View]:
         if not self.options.search:
             raise SearchDisabledError("full-text search is switched off in this engine")
-        token = token or NEVER
-        self._mounts.refresh(self.options.refresh_ms, token)
         with self._view(token, ranking=mode == Mode.RELEVANCE) as view:
             yield view
 
     @contextmanager
     def _view(self, token: Token | None, *, ranking: bool = False) -> Iterator[View]:
-        with self._borrowed(token or NEVER) as (history, overlay):
+        token = token or NEVER
+        self._refresh(token)
+        with self._borrowed(token) as (history, overlay):
             if ranking:
                 overlay.converse()
             with history.read():
                 yield self._state(history, overlay)
+
+    def _refresh(self, token: Token) -> None:
+        """Reads what is new where that is asked for; what stands in the way is told, and the answer given."""
+        try:
+            if self._mounts.refresh(self.options.refresh_ms, token):
+                self._hindered = ()
+        except (LockedDatabaseError, FullDiskError, ReadOnlyDatabaseError) as error:
+            self._hindered = (Problem(self._path, f"what is new is left out: {error.helpful} [{error.code}]"),)
 
     def _state(self, history: History, overlay: Overlay) -> View:
         away = fingerprint(sorted(self._mounts.away)) if self._mounts.away else ""
@@ -197,7 +212,11 @@ class QueryService:
 
     def _problems(self, overlay: Overlay) -> tuple[Problem, ...]:
         told = "SOURCE_CONFLICT: the live session contradicts its stored log"
-        return self._mounts.problems + tuple(Problem(f"{source}:{id_}", told) for source, id_ in overlay.conflicts())
+        return (
+            self._hindered
+            + self._mounts.problems
+            + tuple(Problem(f"{source}:{id_}", told) for source, id_ in overlay.conflicts())
+        )
 
     def _writer(self, token: Token) -> Iterator[History]:
         if self._shared is not None:

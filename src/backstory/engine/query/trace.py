@@ -4,7 +4,7 @@ from backstory.dialogue import lineage
 from backstory.dialogue import surface as surfaces
 from backstory.dialogue.lineage import Descendant
 from backstory.engine import summaries
-from backstory.engine.query.read import record
+from backstory.engine.query.read import record, whole_number
 from backstory.engine.query.view import View
 from backstory.errors import UnknownEntryError
 from backstory.records.query import Branch, EventTrace, SessionRecord, SessionTrace
@@ -21,6 +21,8 @@ def event(view: View, name: str, seq: int) -> EventTrace:
         UnknownEntryError: there is no such event.
     """
     found = view.session(name)
+    if not whole_number(seq):
+        raise UnknownEntryError(found.session.id, str(seq))
     target = store.around(view.history, found.key, seq, before=0, after=0)
     if not target:
         raise UnknownEntryError(found.session.id, str(seq))

@@ -36,7 +36,7 @@ class View(msgspec.Struct, frozen=True):
                 other.
             SourceConflictError: it is live and contradicts its stored log.
         """
-        source, id_ = registry.split(name)
+        source, id_ = registry.split(name) if isinstance(name, str) else (None, "")
         if not id_:
             raise UnknownSessionError(name)
         found = store.named(self.history, id_, source)
