@@ -47,7 +47,7 @@ class Condensed(msgspec.Struct):
 
 
 def condense_context(
-    given: Context,
+    context: Context,
     positions: Sequence[int] | None = None,
     estimator: Estimator = CHARS,
     threshold: int = INLINE_CHARS,
@@ -56,76 +56,76 @@ def condense_context(
 
     Large is what has more than `threshold` characters.
     """
-    large = [at for at in (given.read if positions is None else positions) if _replaceable(given, at, threshold)]
+    large = [at for at in (context.read if positions is None else positions) if _replaceable(context, at, threshold)]
     if not large:
         return []
-    tools = _tools(given, {answer for at in large for answer in given.items[at].answers})
-    found: list[Condensed] = []
+    tools = _tools(context, {answer for at in large for answer in context.items[at].answers})
+    replaced: list[Condensed] = []
     for position in large:
-        short, condensed = _shortened(given, position, tools, threshold)
-        given.messages[position] = short
-        given.items[position] = msgspec.structs.replace(given.items[position], tokens=estimator.message(short))
-        found += condensed
-    given.groups = resized(given.groups, given.items, large)
-    return found
+        short, condensed = _shortened(context, position, tools, threshold)
+        context.messages[position] = short
+        context.items[position] = msgspec.structs.replace(context.items[position], tokens=estimator.message(short))
+        replaced += condensed
+    context.groups = resized(context.groups, context.items, large)
+    return replaced
 
 
-def _replaceable(given: Context, at: int, threshold: int) -> bool:
-    message = given.messages[at]
-    if message is None or given.items[at].seq is None:
+def _replaceable(context: Context, at: int, threshold: int) -> bool:
+    message = context.messages[at]
+    if message is None or context.items[at].seq is None:
         return False
-    read = given.transcript.prepared.read[given.entries[at]]
+    read = context.transcript.prepared.read[context.entries[at]]
     if message is read.message and read.longest <= threshold:
         return False
     return any(_large(block, threshold) for block in message.blocks)
 
 
 def _shortened(
-    given: Context, position: int, tools: dict[str, str], threshold: int
+    context: Context, position: int, tools: dict[str, str], threshold: int
 ) -> tuple[Message, tuple[Condensed, ...]]:
     """A message with its large results replaced, remembered as long as it would come out the same."""
-    message = given.messages[position]
+    message = context.messages[position]
     if message is None:
         raise ValueError("only a message that was read can be shortened")
-    remembered, entry = given.transcript.prepared.condensed, given.entries[position]
+    remembered, entry = context.transcript.prepared.condensed, context.entries[position]
     key = (threshold, tuple(tools.get(block.id, "") for block in message.blocks if isinstance(block, ToolResult)))
     known = remembered.get(entry)
     if known is not None and known[0] is message and known[1] == key:
         return known[2], known[3]
-    found: list[Condensed] = []
-    place = given.transcript.entries[entry]
+    replaced: list[Condensed] = []
+    place = context.transcript.entries[entry]
     blocks = tuple(
-        _block(block, given.session, place, tools, found) if _large(block, threshold) else block
+        _block(block, context.session, place, tools, replaced) if _large(block, threshold) else block
         for block in message.blocks
     )
     short = msgspec.structs.replace(message, blocks=blocks)
-    remembered[entry] = message, key, short, tuple(found)
-    return short, tuple(found)
+    remembered[entry] = message, key, short, tuple(replaced)
+    return short, tuple(replaced)
 
 
-def keep(engine: Engine, given: Context, condensed: list[Condensed]) -> None:
+def keep(engine: Engine, context: Context, condensed: list[Condensed]) -> None:
     """Keep the redacted bytes of what was replaced, each once; nothing of a session that is not in the database.
 
     Raises:
         DatabaseError: they cannot be kept.
     """
-    if not given.key:
+    if not context.key:
         return
-    known = stored.known(engine.history, given.key)
-    new = [one for one in condensed if one.ref.id not in known]
+    known = stored.known(engine.history, context.key)
+    new = [result for result in condensed if result.ref.id not in known]
     objects = Artifacts(derived_folder(engine.home))
     kept: list[Artifact] = []
-    for one in new:
-        data = remake.bytes_of(one.text)
+    for result in new:
+        data = remake.bytes_of(result.text)
         if len(data) <= remake.MOST_BYTES:
             made = Artifact(
-                id=one.ref.id, source=given.row.source, session_id=given.row.session_id, seq=one.seq, call=one.call,
-                tool=one.ref.tool, digest=objects.put(data), size=len(data), tokens=one.ref.original_tokens,
-                failed=one.failed, created=engine.now(),
+                id=result.ref.id, source=context.row.source, session_id=context.row.session_id,
+                seq=result.seq, call=result.call, tool=result.ref.tool, digest=objects.put(data), size=len(data),
+                tokens=result.ref.original_tokens, failed=result.failed, created=engine.now(),
             )  # fmt: skip
             kept.append(made)
     if kept:
-        stored.note(engine.history, given.key, kept)
+        stored.note(engine.history, context.key, kept)
 
 
 def show(engine: Engine, request: ArtifactRequest) -> ArtifactShown:
@@ -135,8 +135,8 @@ def show(engine: Engine, request: ArtifactRequest) -> ArtifactShown:
         UsageError: no artifact, or more than one, is called that.
         CorruptDatabaseError: its bytes are missing or damaged.
     """
-    found = _named(engine, request.artifact)
-    return ArtifactShown(found, _text(engine, found))
+    artifact = _named(engine, request.artifact)
+    return ArtifactShown(artifact, _text(engine, artifact))
 
 
 def search(engine: Engine, request: ArtifactSearchRequest) -> ArtifactMatches:
@@ -151,12 +151,12 @@ def search(engine: Engine, request: ArtifactSearchRequest) -> ArtifactMatches:
         raise UsageError("the text to look for has 2 to 200 characters")
     if not 1 <= request.limit <= MOST_MATCHES:
         raise InvalidLimitError(f"--limit is 1 to {MOST_MATCHES}, not {request.limit}")
-    found = _named(engine, request.artifact)
-    text = _text(engine, found)
+    artifact = _named(engine, request.artifact)
+    text = _text(engine, artifact)
     lower = lowered(text)
     places = islice(spread(lower, wanted, AROUND), request.limit)
     matches = tuple(text[max(0, at - AROUND) : at + len(wanted) + AROUND] for at in places)
-    return ArtifactMatches(found, lower.count(wanted), matches)
+    return ArtifactMatches(artifact, lower.count(wanted), matches)
 
 
 def verify(engine: Engine, request: ArtifactVerifyRequest) -> ArtifactCheck:
@@ -167,7 +167,7 @@ def verify(engine: Engine, request: ArtifactVerifyRequest) -> ArtifactCheck:
     remade = remake.again(engine, broken)
     if remade:
         states = _states(engine, objects)
-    wanted = frozenset(one.digest for one in stored.everything(engine.history))
+    wanted = frozenset(artifact.digest for artifact in stored.everything(engine.history))
     unreferenced = sum(1 for digest in objects.digests() if digest not in wanted)
     return ArtifactCheck(
         whole=sum(state == "ok" for state in states.values()),
@@ -182,19 +182,19 @@ def verify(engine: Engine, request: ArtifactVerifyRequest) -> ArtifactCheck:
 def unhealthy(engine: Engine) -> tuple[int, int, int]:
     """How many artifacts are whole, missing and damaged."""
     states = _states(engine, Artifacts(derived_folder(engine.home))).values()
-    whole, missing, corrupt = (sum(state == one for state in states) for one in ("ok", "missing", "corrupt"))
+    whole, missing, corrupt = (sum(state == wanted for state in states) for wanted in ("ok", "missing", "corrupt"))
     return whole, missing, corrupt
 
 
 def _states(engine: Engine, objects: Artifacts) -> dict[str, str]:
-    return {one.id: objects.state(one.digest) for one in stored.everything(engine.history)}
+    return {artifact.id: objects.state(artifact.digest) for artifact in stored.everything(engine.history)}
 
 
 def _large(block: Block, threshold: int) -> bool:
     return isinstance(block, ToolResult) and len(block.content) > threshold
 
 
-def _block(block: Block, session: str, place: Placed, tools: dict[str, str], found: list[Condensed]) -> Block:
+def _block(block: Block, session: str, place: Placed, tools: dict[str, str], replaced: list[Condensed]) -> Block:
     if not isinstance(block, ToolResult):
         return block
     tool, entry = tools.get(block.id, ""), place.entry_id or str(place.seq)
@@ -203,31 +203,31 @@ def _block(block: Block, session: str, place: Placed, tools: dict[str, str], fou
     short = ToolResult(block.id, text, block.error)
     before, after = CHARS.block(block), CHARS.block(short)
     ref = ArtifactRef(id_, len(block.content), entry, tool or None, before, after)
-    found.append(Condensed(ref, place.seq, block.id, block.error, block.content))
+    replaced.append(Condensed(ref, place.seq, block.id, block.error, block.content))
     return short
 
 
-def _tools(given: Context, wanted: AbstractSet[str]) -> dict[str, str]:
+def _tools(context: Context, wanted: AbstractSet[str]) -> dict[str, str]:
     """The tools of some calls in the context; of an id used again, the last."""
-    made = (given.messages[at] for at in given.read if not wanted.isdisjoint(given.items[at].calls))
+    made = (context.messages[at] for at in context.read if not wanted.isdisjoint(context.items[at].calls))
     blocks = (block for message in made if message is not None for block in message.blocks)
     return {block.id: block.name for block in blocks if isinstance(block, ToolCall)}
 
 
 def _named(engine: Engine, name: str) -> Artifact:
-    found = stored.named(engine.history, name) or remake.remade(engine, name) if name else None
-    if found is None:
+    artifact = stored.named(engine.history, name) or remake.remade(engine, name) if name else None
+    if artifact is None:
         told = "backstory context artifacts SESSION lists those of a session"
         raise UsageError(f"no artifact, or more than one, is called {name!r}; {told}")
-    return found
+    return artifact
 
 
-def _text(engine: Engine, found: Artifact) -> str:
+def _text(engine: Engine, artifact: Artifact) -> str:
     objects = Artifacts(derived_folder(engine.home))
     try:
-        data = objects.get(found.digest)
+        data = objects.get(artifact.digest)
     except CorruptDatabaseError:
-        again = remake.remade(engine, found.id)
+        again = remake.remade(engine, artifact.id)
         if again is None:
             raise
         data = objects.get(again.digest)

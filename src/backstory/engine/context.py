@@ -133,20 +133,20 @@ def shown(
     told = messages.read(transcript, numbers, estimator)
     transcript.forget(numbers)
     items, gone = list(view.items), list[int]()
-    found: list[Message | None] = [None] * len(keys)
-    for at, one in zip(wanted, map(transcript.prepared.read.__getitem__, numbers), strict=True):
-        message, item = one.message, one.item
+    kept: list[Message | None] = [None] * len(keys)
+    for at, read in zip(wanted, map(transcript.prepared.read.__getitem__, numbers), strict=True):
+        message, item = read.message, read.item
         if message is None or item is None or not message.blocks:
             gone.append(at)
         else:
-            found[at], items[at] = message, item
+            kept[at], items[at] = message, item
     stay = _Stay(len(keys), gone)
     made = Context(
         transcript=transcript,
         leaf=transcript.leaf,
         answered_by=answered_by,
         items=stay.of(items),
-        messages=stay.of(found),
+        messages=stay.of(kept),
         groups=[],
         entries=stay.of(keys),
         origins=stay.origins,
@@ -203,26 +203,26 @@ def _groups(made: Context, view: View, stay: _Stay, older: Sequence[int], first:
     return found
 
 
-def complete(given: Context, positions: Sequence[int], estimator: Estimator = CHARS) -> list[int]:
+def complete(context: Context, positions: Sequence[int], estimator: Estimator = CHARS) -> list[int]:
     """Read the messages at these positions that were not read yet; gives the positions read, sizes follow.
 
     A record that cannot be read any more, or of which nothing can be sent, becomes an empty message: no plan sends it.
     """
-    known = len(given.entries)
-    missing = [at for at in positions if at < known and given.messages[at] is None]
+    known = len(context.entries)
+    missing = [at for at in positions if at < known and context.messages[at] is None]
     if not missing:
         return []
-    transcript = given.transcript
-    told = messages.read(transcript, [given.entries[at] for at in missing], estimator)
+    transcript = context.transcript
+    told = messages.read(transcript, [context.entries[at] for at in missing], estimator)
     for at in missing:
-        message, item, *_ = transcript.prepared.read[given.entries[at]]
+        message, item, *_ = transcript.prepared.read[context.entries[at]]
         if message is None or item is None or not message.blocks:
-            message = Message(given.items[at].role, ())
-            item = msgspec.structs.replace(given.items[at], tokens=0, empty=True)
-        given.messages[at], given.items[at] = message, item
-    given.read = sorted((*given.read, *missing))
-    given.groups = resized(given.groups, given.items, missing)
-    given.problems = (*given.problems, *told)
+            message = Message(context.items[at].role, ())
+            item = msgspec.structs.replace(context.items[at], tokens=0, empty=True)
+        context.messages[at], context.items[at] = message, item
+    context.read = sorted((*context.read, *missing))
+    context.groups = resized(context.groups, context.items, missing)
+    context.problems = (*context.problems, *told)
     return missing
 
 

@@ -27,8 +27,8 @@ def remade(engine: Engine, name: str) -> Artifact | None:
     Raises:
         DatabaseError: it cannot be kept.
     """
-    found = [one for one in _origins(engine) if one[0].startswith(name)] if name else []
-    return _made(engine, *found[0]) if len({id_ for id_, _, _ in found}) == 1 else None
+    origins = [origin for origin in _origins(engine) if origin[0].startswith(name)] if name else []
+    return _made(engine, *origins[0]) if len({id_ for id_, _, _ in origins}) == 1 else None
 
 
 def again(engine: Engine, ids: Collection[str]) -> int:
@@ -49,7 +49,7 @@ def again(engine: Engine, ids: Collection[str]) -> int:
 def _made(engine: Engine, id_: str, origin: Origin, call: str) -> Artifact | None:
     row = browse.by_keys(engine.history, [origin.session])[origin.session]
     place = context.places(engine.history, origin.session, [origin.seq])[origin.seq]
-    message = messages.one(row, place)
+    message = messages.of_entry(row, place)
     result = _result(message, call) if isinstance(message, Message) else None
     if result is None:
         return None

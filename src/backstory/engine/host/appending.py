@@ -81,7 +81,7 @@ def in_doubt(about: Hosted, proposal: Proposal) -> dict[str, Any] | None:
 def item(state: Fold, proposal: Proposal) -> Kept | None:
     """What a proposal made or ended, once the change is to be seen in the state."""
     items = state.pins if proposal.type == PIN_TYPE else state.memories
-    kept = next((one for one in items if one.id == proposal.id), None)
+    kept = next((kept for kept in items if kept.id == proposal.id), None)
     status = proposal.change.status if isinstance(proposal.change, Ended) else None
     return kept if kept is not None and (status is None or kept.status == status) else None
 

@@ -8,8 +8,8 @@ sense is decided by `engine.memory.proposals`.
 from collections.abc import Callable
 from typing import Any
 
-from backstory.engine import context, settings
-from backstory.engine.context import Context
+from backstory.engine import settings
+from backstory.engine.context import Context, load
 from backstory.engine.index import BUDGET_MS, sync
 from backstory.engine.memory import proposals
 from backstory.engine.memory import state as memory_state
@@ -37,30 +37,30 @@ def pin(engine: Engine, request: PinRequest) -> KeptAnswer:
         UsageError: the text, scope, level, source or replaced pin makes no sense, or pins would pass their budget.
         UnknownSessionError, AmbiguousSessionError: nothing, or too much, is called that.
     """
-    given = _context(engine, request.session)
-    room = settings.effective(engine, given.row.cwd).config.budget.pins
-    return _written(engine, given, lambda state: proposals.pin(engine, given, state, request, room=room))
+    context = _context(engine, request.session)
+    room = settings.effective(engine, context.row.cwd).config.budget.pins
+    return _written(engine, context, lambda state: proposals.pin(engine, context, state, request, room=room))
 
 
 def unpin(engine: Engine, request: UnpinRequest) -> KeptAnswer:
     """Take a pin back."""
-    given = _context(engine, request.session)
-    return _written(engine, given, lambda state: proposals.unpin(state, request))
+    context = _context(engine, request.session)
+    return _written(engine, context, lambda state: proposals.unpin(state, request))
 
 
 def pins(engine: Engine, request: KeptRequest) -> KeptList:
     """The pins that concern a session."""
-    given = _context(engine, request.session)
-    state = memory_state.kept(engine, given)
-    return KeptList(proposals.concerning(given, state.pins, everything=request.all), state.warnings)
+    context = _context(engine, request.session)
+    state = memory_state.kept(engine, context)
+    return KeptList(proposals.concerning(context, state.pins, everything=request.all), state.warnings)
 
 
 def memories(engine: Engine, request: KeptRequest) -> KeptList:
     """The memories that concern a session."""
-    given = _context(engine, request.session)
-    state = memory_state.kept(engine, given)
-    found = proposals.concerning(given, state.memories, everything=request.all)
-    return KeptList(found, (*proposals.disagreements(found), *state.warnings))
+    context = _context(engine, request.session)
+    state = memory_state.kept(engine, context)
+    shown = proposals.concerning(context, state.memories, everything=request.all)
+    return KeptList(shown, (*proposals.disagreements(shown), *state.warnings))
 
 
 def add(engine: Engine, request: MemoryAddRequest) -> KeptAnswer:
@@ -69,29 +69,29 @@ def add(engine: Engine, request: MemoryAddRequest) -> KeptAnswer:
     Raises:
         UsageError: the claim, scope, level or a source makes no sense, or it contradicts what is remembered already.
     """
-    given = _context(engine, request.session)
-    return _written(engine, given, lambda state: proposals.remember(engine, given, state, request))
+    context = _context(engine, request.session)
+    return _written(engine, context, lambda state: proposals.remember(engine, context, state, request))
 
 
 def supersede(engine: Engine, request: MemorySupersedeRequest) -> KeptAnswer:
     """Replace a memory by a newer claim; scope and key stay, the level unless another is given."""
-    given = _context(engine, request.session)
-    return _written(engine, given, lambda state: proposals.supersede(engine, given, state, request))
+    context = _context(engine, request.session)
+    return _written(engine, context, lambda state: proposals.supersede(engine, context, state, request))
 
 
 def invalidate(engine: Engine, request: MemoryEndRequest) -> KeptAnswer:
     """Say that a memory was wrong."""
-    given = _context(engine, request.session)
-    return _written(engine, given, lambda state: proposals.end(state, request, "invalid"))
+    context = _context(engine, request.session)
+    return _written(engine, context, lambda state: proposals.end(state, request, "invalid"))
 
 
 def expire(engine: Engine, request: MemoryEndRequest) -> KeptAnswer:
     """Say that a memory no longer holds."""
-    given = _context(engine, request.session)
-    return _written(engine, given, lambda state: proposals.end(state, request, "expired"))
+    context = _context(engine, request.session)
+    return _written(engine, context, lambda state: proposals.end(state, request, "expired"))
 
 
-def append(engine: Engine, given: Context, proposal: Proposal) -> None:
+def append(engine: Engine, context: Context, proposal: Proposal) -> None:
     """Write a proposal to the ledger, unless what was kept meanwhile contradicts it.
 
     Raises:
@@ -99,20 +99,20 @@ def append(engine: Engine, given: Context, proposal: Proposal) -> None:
         DatabaseError: as `store.ledger.append`.
     """
     with ledger.writing(engine.home) as add:
-        proposals.still(given, memory_state.kept(engine, given), proposal)
-        add(_record(engine, given, proposal))
+        proposals.still(context, memory_state.kept(engine, context), proposal)
+        add(_record(engine, context, proposal))
 
 
-def _record(engine: Engine, given: Context, proposal: Proposal) -> dict[str, Any]:
+def _record(engine: Engine, context: Context, proposal: Proposal) -> dict[str, Any]:
     data = proposals.payload(engine, proposal)
     return {
         "type": memory_sync.KEEP,
         "id": data["mutationId"],
         "at": data["createdAt"],
         "custom_type": proposal.type,
-        "session": given.row.session_id,
-        "project": given.row.cwd,
-        "leaf": given.leaf.entry_id if given.leaf is not None else None,
+        "session": context.row.session_id,
+        "project": context.row.cwd,
+        "leaf": context.leaf.entry_id if context.leaf is not None else None,
         "payload": data,
     }
 
@@ -120,19 +120,19 @@ def _record(engine: Engine, given: Context, proposal: Proposal) -> dict[str, Any
 def _context(engine: Engine, name: str) -> Context:
     sync(engine, budget_ms=BUDGET_MS)
     with engine.history.read():
-        return context.load(engine, name, hard=0)
+        return load(engine, name, hard=0)
 
 
-def _written(engine: Engine, given: Context, propose: Callable[[Fold], Proposal]) -> KeptAnswer:
+def _written(engine: Engine, context: Context, propose: Callable[[Fold], Proposal]) -> KeptAnswer:
     """Checks a change and writes it while nobody else may write, so that two cannot contradict each other."""
     with ledger.writing(engine.home) as add:
-        proposal = propose(memory_state.kept(engine, given))
+        proposal = propose(memory_state.kept(engine, context))
         if proposal.same is not None:
             return KeptAnswer(proposal.same, written=False, warnings=proposals.doubts(proposal))
-        add(_record(engine, given, proposal))
-    return KeptAnswer(_again(engine, given, proposal), warnings=proposals.doubts(proposal))
+        add(_record(engine, context, proposal))
+    return KeptAnswer(_again(engine, context, proposal), warnings=proposals.doubts(proposal))
 
 
-def _again(engine: Engine, given: Context, proposal: Proposal) -> Kept:
-    state = memory_state.kept(engine, given)
+def _again(engine: Engine, context: Context, proposal: Proposal) -> Kept:
+    state = memory_state.kept(engine, context)
     return proposals.named(state.pins if proposal.type == PIN_TYPE else state.memories, proposal.id, "item")

@@ -29,23 +29,23 @@ def find(engine: Engine, request: KeptSearchRequest) -> KeptList:
         raise InvalidQueryError("there is nothing to search for")
     sync.refresh(engine)
     with engine.history.read():
-        found = with_words(engine, " ".join(request.query), everything=request.all)
-    more = (f"{len(found) - request.limit:,} more; --limit shows them",) if len(found) > request.limit else ()
-    return KeptList(tuple(found[: request.limit]), more)
+        items = with_words(engine, " ".join(request.query), everything=request.all)
+    more = (f"{len(items) - request.limit:,} more; --limit shows them",) if len(items) > request.limit else ()
+    return KeptList(tuple(items[: request.limit]), more)
 
 
 def with_words(engine: Engine, text: str, *, everything: bool = False) -> list[Kept]:
     """Items that hold all words of a text, the best first; only active ones unless `everything`."""
     phrase = _folded(text)
     words = phrase.split()
-    found: list[tuple[bool, bool, int, str, Kept]] = []
+    ranked: list[tuple[bool, bool, int, str, Kept]] = []
     for item in memory.everything(engine.history):
         if not everything and item.status != "active":
             continue
         held = _folded(f"{item.text}\n{item.key or ''}\n{item.id}")
         if words and all(word in held for word in words):
-            found.append((phrase not in held, item.status != "active", -item.created, item.id, item))
-    return [one[-1] for one in sorted(found, key=lambda one: one[:-1])]
+            ranked.append((phrase not in held, item.status != "active", -item.created, item.id, item))
+    return [rank[-1] for rank in sorted(ranked, key=lambda rank: rank[:-1])]
 
 
 def _folded(text: str) -> str:

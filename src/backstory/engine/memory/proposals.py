@@ -56,7 +56,7 @@ def payload(engine: Engine, proposal: Proposal, identity: str | None = None) -> 
     return {**named, **msgspec.to_builtins(proposal.change)}
 
 
-def pin(engine: Engine, given: Context, state: Fold, request: PinRequest, *, room: int) -> Proposal:
+def pin(engine: Engine, context: Context, state: Fold, request: PinRequest, *, room: int) -> Proposal:
     """Pin a text; a call allows all pins together `room` tokens.
 
     Raises:
@@ -65,22 +65,22 @@ def pin(engine: Engine, given: Context, state: Fold, request: PinRequest, *, roo
     text = _text(request.text, rules.LONGEST_PIN)
     _one_of("--scope", request.scope, ("session", "branch", "project"))
     active = [item for item in state.pins if item.status == "active"]
-    place = _place(given, request.scope)
+    place = _place(context, request.scope)
     replaced = named(state.pins, request.supersedes, "pin") if request.supersedes else None
     if replaced is not None:
         _active(replaced)
     if replaced is None and (
-        same := rules.repeated(text, [item for item in active if _same_place(item, given, place)])
+        same := rules.repeated(text, [item for item in active if _same_place(item, context, place)])
     ):
         return Proposal(PIN_TYPE, same.id, None, same=same)
     if replaced is not None and replaced.scope != request.scope:
         raise UsageError(f"the pin {replaced.id} has the scope {replaced.scope}")
-    _check_budget(given, [item for item in active if item is not replaced], text, room)
+    _check_budget(context, [item for item in active if item is not replaced], text, room)
     item = PinItem(
         scope=place.scope, project_path=place.project_path, branch_leaf_id=place.branch_leaf_id,
         id=engine.new_id(), content=text, created_at=engine.now(),
         classification=_level(request.classification, replaced),
-        source_entry_id=_source(given, request.source) if request.source else None,
+        source_entry_id=_source(context, request.source) if request.source else None,
         source_file=request.file or None,
     )  # fmt: skip
     return _made(PIN_TYPE, item, replaced)
@@ -92,7 +92,7 @@ def unpin(state: Fold, request: UnpinRequest) -> Proposal:
     return _ended(PIN_TYPE, target, "deleted", request.reason)
 
 
-def remember(engine: Engine, given: Context, state: Fold, request: MemoryAddRequest) -> Proposal:
+def remember(engine: Engine, context: Context, state: Fold, request: MemoryAddRequest) -> Proposal:
     """Remember a claim.
 
     Raises:
@@ -100,26 +100,26 @@ def remember(engine: Engine, given: Context, state: Fold, request: MemoryAddRequ
     """
     claim = _text(request.text, rules.LONGEST_CLAIM)
     _one_of("--scope", request.scope, ("session", "project"))
-    place = _place(given, request.scope)
-    known = [item for item in state.memories if _same_place(item, given, place)]
+    place = _place(context, request.scope)
+    known = [item for item in state.memories if _same_place(item, context, place)]
     key = rules.normal_key(request.key) if request.key else rules.derived_key(claim)
-    against = _against(given, state, claim, key, known)
+    against = _against(context, state, claim, key, known)
     if same := rules.repeated(claim, known):
         return Proposal(MEMORY_TYPE, same.id, None, same=same, against=against)
     _agreeing(claim, key, known)
-    item = _memory(engine, given, claim, place, key, _level(request.classification, None), request.source)
+    item = _memory(engine, context, claim, place, key, _level(request.classification, None), request.source)
     return _made(MEMORY_TYPE, item, None, against)
 
 
-def supersede(engine: Engine, given: Context, state: Fold, request: MemorySupersedeRequest) -> Proposal:
+def supersede(engine: Engine, context: Context, state: Fold, request: MemorySupersedeRequest) -> Proposal:
     """Replace a memory by a newer claim; scope and key stay, the level unless another is given."""
     claim = _text(request.text, rules.LONGEST_CLAIM)
-    replaced = named(concerning(given, state.memories, everything=True), request.memory, "memory")
+    replaced = named(concerning(context, state.memories, everything=True), request.memory, "memory")
     _active(replaced)
-    place = _place(given, replaced.scope)
+    place = _place(context, replaced.scope)
     level = _level(request.classification, replaced)
-    item = _memory(engine, given, claim, place, replaced.key, level, request.source)
-    return _made(MEMORY_TYPE, item, replaced, _against(given, state, claim, replaced.key, [replaced]))
+    item = _memory(engine, context, claim, place, replaced.key, level, request.source)
+    return _made(MEMORY_TYPE, item, replaced, _against(context, state, claim, replaced.key, [replaced]))
 
 
 def end(state: Fold, request: MemoryEndRequest, status: str) -> Proposal:
@@ -128,7 +128,7 @@ def end(state: Fold, request: MemoryEndRequest, status: str) -> Proposal:
     return _ended(MEMORY_TYPE, target, status, request.reason)
 
 
-def still(given: Context, state: Fold, proposal: Proposal) -> None:
+def still(context: Context, state: Fold, proposal: Proposal) -> None:
     """Check again that a proposal goes with what is kept by now.
 
     Raises:
@@ -140,7 +140,7 @@ def still(given: Context, state: Fold, proposal: Proposal) -> None:
         return
     made = proposal.change.item if isinstance(proposal.change, Made) else None
     if isinstance(made, MemoryItem):
-        _agreeing(made.claim, made.key, [item for item in items if _same_place(item, given, made)])
+        _agreeing(made.claim, made.key, [item for item in items if _same_place(item, context, made)])
 
 
 def _active(target: Kept) -> None:
@@ -159,26 +159,27 @@ def _agreeing(claim: str, key: str | None, known: Sequence[Kept]) -> None:
 def doubts(proposal: Proposal) -> tuple[str, ...]:
     """What a person should know of memories that say otherwise and stay in force, a line each."""
     return tuple(
-        f"{one.id[:SHOWN_ID]}, kept for {_KEPT_FOR[one.scope]}, says otherwise: {one.text}" for one in proposal.against
+        f"{other.id[:SHOWN_ID]}, kept for {_KEPT_FOR[other.scope]}, says otherwise: {other.text}"
+        for other in proposal.against
     )
 
 
 def disagreements(items: Sequence[Kept]) -> tuple[str, ...]:
     """Memories in force, of those that concern a session, that say otherwise than an earlier one, a line each."""
-    found = []
+    told = []
     for at, item in enumerate(items):
         earlier = _otherwise(item.text, item.key, items[:at]) if item.status == "active" else []
-        found += [
+        told += [
             f"{item.id[:SHOWN_ID]} says otherwise than {other.id[:SHOWN_ID]}, and both are in force"
             for other in earlier
         ]
-    return tuple(found)
+    return tuple(told)
 
 
-def _against(given: Context, state: Fold, claim: str, key: str | None, others: Sequence[Kept]) -> tuple[Kept, ...]:
+def _against(context: Context, state: Fold, claim: str, key: str | None, others: Sequence[Kept]) -> tuple[Kept, ...]:
     """The memories in force for the session, but for these, that a claim contradicts."""
     seen = {item.id for item in others}
-    held = concerning(given, state.memories, everything=False)
+    held = concerning(context, state.memories, everything=False)
     return tuple(item for item in _otherwise(claim, key, held) if item.id not in seen)
 
 
@@ -194,9 +195,9 @@ def _text(words: Sequence[str], longest: int) -> str:
     return text
 
 
-def concerning(given: Context, items: Sequence[Kept], *, everything: bool) -> tuple[Kept, ...]:
+def concerning(context: Context, items: Sequence[Kept], *, everything: bool) -> tuple[Kept, ...]:
     """The items that concern a session, its project and its branch: the active ones, or all."""
-    session, project, ids = given.row.session_id, sync.project_of(given.row.cwd), given.branch_ids
+    session, project, ids = context.row.session_id, sync.project_of(context.row.cwd), context.branch_ids
     return tuple(
         item
         for item in items
@@ -207,13 +208,13 @@ def concerning(given: Context, items: Sequence[Kept], *, everything: bool) -> tu
 def named(items: Sequence[Kept], name: str, noun: str) -> Kept:
     """The item of this id, or of this unique beginning of one. Raises `UsageError`."""
     whole = [item for item in items if item.id == name]
-    found = whole or [item for item in items if name and item.id.startswith(name)]
-    if not found:
+    matching = whole or [item for item in items if name and item.id.startswith(name)]
+    if not matching:
         raise UsageError(f"no {noun} is called {name!r}", advice="the lists of pins and memories begin with their ids")
-    if len(found) > 1:
-        told = ", ".join(item.id for item in found[:MOST_NAMED])
-        raise UsageError(f"{name!r} begins {len(found)} ids: {told}{', …' * (len(found) > MOST_NAMED)}")
-    return found[0]
+    if len(matching) > 1:
+        told = ", ".join(item.id for item in matching[:MOST_NAMED])
+        raise UsageError(f"{name!r} begins {len(matching)} ids: {told}{', …' * (len(matching) > MOST_NAMED)}")
+    return matching[0]
 
 
 def _made(type_: str, item: PinItem | MemoryItem, replaced: Kept | None, against: tuple[Kept, ...] = ()) -> Proposal:
@@ -234,7 +235,7 @@ def _ended(type_: str, target: Kept, status: str, reason: str | None) -> Proposa
 
 def _memory(
     engine: Engine,
-    given: Context,
+    context: Context,
     claim: str,
     place: Place,
     key: str | None,
@@ -244,34 +245,34 @@ def _memory(
     return MemoryItem(
         scope=place.scope, project_path=place.project_path,
         id=engine.new_id(), claim=claim, created_at=engine.now(),
-        source_entry_ids=[_source(given, source) for source in sources],
+        source_entry_ids=[_source(context, source) for source in sources],
         classification=level, key=key or None,
     )  # fmt: skip
 
 
-def _place(given: Context, scope: str) -> Place:
+def _place(context: Context, scope: str) -> Place:
     if scope == "project":
-        project = sync.project_of(given.row.cwd)
+        project = sync.project_of(context.row.cwd)
         if project is None:
             raise UsageError("the session has no working folder, so it has no project")
         return Place(scope=scope, project_path=project)
     if scope == "branch":
-        if given.leaf is None or given.leaf.entry_id is None:
+        if context.leaf is None or context.leaf.entry_id is None:
             raise UsageError("the session has no branch to pin to")
-        return Place(scope=scope, branch_leaf_id=given.leaf.entry_id)
+        return Place(scope=scope, branch_leaf_id=context.leaf.entry_id)
     return Place(scope=scope)
 
 
-def _same_place(item: Kept, given: Context, place: Place) -> bool:
+def _same_place(item: Kept, context: Context, place: Place) -> bool:
     if item.scope != place.scope:
         return False
-    return item.project == place.project_path if item.scope == "project" else item.session == given.row.session_id
+    return item.project == place.project_path if item.scope == "project" else item.session == context.row.session_id
 
 
-def _check_budget(given: Context, active: Sequence[Kept], text: str, room: int) -> None:
+def _check_budget(context: Context, active: Sequence[Kept], text: str, room: int) -> None:
     """Refuse a pin that would make all pins of the session larger than what a call allows them."""
-    held = concerning(given, active, everything=False)
-    total = CHARS.plain("user", text) + sum(memory_select.pin_message(one, _cost).tokens for one in held)
+    held = concerning(context, active, everything=False)
+    total = CHARS.plain("user", text) + sum(memory_select.pin_message(pin, _cost).tokens for pin in held)
     if total > room:
         raise UsageError(f"all pins together would take {total} tokens; {room} are allowed")
 
@@ -280,8 +281,8 @@ def _cost(text: str) -> int:
     return CHARS.plain("user", text)
 
 
-def _source(given: Context, name: str) -> str:
-    if name not in given.branch_ids:
+def _source(context: Context, name: str) -> str:
+    if name not in context.branch_ids:
         raise UsageError(f"the entry {name!r} is not on the active branch")
     return name
 

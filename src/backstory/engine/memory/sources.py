@@ -58,7 +58,7 @@ def include(engine: Engine, request: MemoryIncludeRequest) -> MemorySourceAnswer
 def _decide(engine: Engine, name: str, *, excluded: bool, reason: str | None) -> MemorySourceAnswer:
     session, folder = _place(engine, name)
     memory_sync.refresh(engine)
-    known = {one: why for where, one, why in mutations.excluded(engine.history) if where == folder}
+    known = {other: why for where, other, why in mutations.excluded(engine.history) if where == folder}
     if (session in known) == excluded and known.get(session) == reason:
         return MemorySourceAnswer(session, folder, excluded, reason, written=False)
     record = {"type": memory_sync.EXCLUDE, "id": engine.new_id(), "at": engine.now(), "project": folder}
@@ -72,8 +72,8 @@ def _told(engine: Engine, folder: str, *, trusted: bool | None) -> MemorySources
     chosen = memory_state.options(engine, folder, trusted=trusted)
     known = trusted if trusted is not None else trust.is_trusted(engine.home, folder)
     with engine.history.read():
-        found = mutations.listed(engine.history, folder, chosen.sessions)
-    return MemorySources(folder, tuple(found), trusted=known, shared=known and chosen.across_sessions)
+        logs = mutations.listed(engine.history, folder, chosen.sessions)
+    return MemorySources(folder, tuple(logs), trusted=known, shared=known and chosen.across_sessions)
 
 
 def _place(engine: Engine, name: str) -> tuple[str, str]:

@@ -29,18 +29,18 @@ def options(engine: Engine, folder: str | None, *, trusted: bool | None = None) 
     return settings.effective(engine, folder, trusted=trusted).config.memory
 
 
-def viewer(engine: Engine, given: Context, chosen: MemoryOptions, *, trusted: bool | None = None) -> Viewer:
+def viewer(engine: Engine, context: Context, chosen: MemoryOptions, *, trusted: bool | None = None) -> Viewer:
     """Who asks: the session with its project, and how many other sessions' logs count for it.
 
     `trusted` is a host's word on the project; None asks what a person decided.
     """
-    folder = sync.project_of(given.row.cwd)
+    folder = sync.project_of(context.row.cwd)
     known = trusted if trusted is not None else trust.is_trusted(engine.home, folder)
     shared = chosen.across_sessions and known
-    return Viewer(given.row.session_id, folder, chosen.sessions if shared else 0)
+    return Viewer(context.row.session_id, folder, chosen.sessions if shared else 0)
 
 
-def kept(engine: Engine, given: Context, chosen: MemoryOptions | None = None, *, trusted: bool | None = None) -> Fold:
+def kept(engine: Engine, context: Context, chosen: MemoryOptions | None = None, *, trusted: bool | None = None) -> Fold:
     """All memories and pins that concern a session, whatever their status, and what did not count.
 
     `trusted` is a host's word on the project; None asks what a person decided.
@@ -49,7 +49,7 @@ def kept(engine: Engine, given: Context, chosen: MemoryOptions | None = None, *,
         DatabaseError: the index cannot be used.
     """
     sync.refresh(engine)
-    who = viewer(engine, given, chosen or options(engine, given.row.cwd, trusted=trusted), trusted=trusted)
+    who = viewer(engine, context, chosen or options(engine, context.row.cwd, trusted=trusted), trusted=trusted)
     with engine.history.read():
         return Fold(
             tuple(memory.listed(engine.history, "memory", who, everything=True)),
@@ -70,23 +70,23 @@ def freshened(engine: Engine) -> tuple[str, ...]:
     return ()
 
 
-def pins(engine: Engine, who: Viewer, given: Context) -> list[Kept]:
+def pins(engine: Engine, who: Viewer, context: Context) -> list[Kept]:
     """The active pins that apply to a call, oldest first."""
-    found = memory.listed(engine.history, "pin", who, everything=False)
-    return memory_select.pins(found, session=who.session, project=who.project, branch=given.branch_ids)
+    listed = memory.listed(engine.history, "pin", who, everything=False)
+    return memory_select.pins(listed, session=who.session, project=who.project, branch=context.branch_ids)
 
 
 def memories(engine: Engine, who: Viewer, terms: Sequence[str]) -> Iterator[Match]:
     """Memories for a request with these query terms, best first; when none shares a word, those for continuity."""
     if memory.nothing(engine.history):
         return
-    found = memory.matching(engine.history, who, terms, memory_select.WEIGHTS)
-    first = next(found, None)
+    matching = memory.matching(engine.history, who, terms, memory_select.WEIGHTS)
+    first = next(matching, None)
     if first is None:
         yield from memory_select.continuity(memory.newest(engine.history, who, memory_select.CONTINUITY))
         return
-    for one in chain((first,), found):
-        yield Match(one.item, tuple(terms[number] for number in one.terms), one.keyed)
+    for match in chain((first,), matching):
+        yield Match(match.item, tuple(terms[number] for number in match.terms), match.keyed)
 
 
 def warnings(engine: Engine, who: Viewer) -> tuple[str, ...]:

@@ -63,7 +63,7 @@ def _behind(engine: Engine) -> bool:
         return True
     known = mutations.known_sources(history)
     now = mutations.indexed_sources(history)
-    if known.keys() != now.keys() or any(_moved(one, known[key]) for key, one in now.items()):
+    if known.keys() != now.keys() or any(_moved(log, known[key]) for key, log in now.items()):
         return True
     return any(_helps(now[key], known[key], new) for key, new in _unread(history).items())
 
@@ -77,10 +77,10 @@ def _helps(now: Source, before: Source, new: list[Unread]) -> bool:
 
 def _unread(history: History) -> dict[int, list[Unread]]:
     """Records that were not taken over, by log. Those of a log that cannot be read stay such."""
-    found: dict[int, list[Unread]] = {}
+    unread: dict[int, list[Unread]] = {}
     for record in mutations.unread(history):
-        found.setdefault(record.source, []).append(record)
-    return found
+        unread.setdefault(record.source, []).append(record)
+    return unread
 
 
 def _moved(now: Source, before: Source) -> bool:
@@ -93,16 +93,16 @@ def _moved(now: Source, before: Source) -> bool:
 def _logs(history: History) -> set[str]:
     """Take over changes of logs; gives the ties of all records whose effect may be another now."""
     known = mutations.known_sources(history)
-    now = {key: _resolved(one) for key, one in mutations.indexed_sources(history).items()}
-    renamed = [key for key, one in now.items() if key in known and known[key].session != one.session]
+    now = {key: _resolved(log) for key, log in mutations.indexed_sources(history).items()}
+    renamed = [key for key, log in now.items() if key in known and known[key].session != log.session]
     gone = [*mutations.gone(history), *(id_ for key in renamed for id_ in mutations.of_source(history, key))]
     touched = mutations.ties(history, gone)
     mutations.remove(history, gone)
     for key in known.keys() - now.keys():
         mutations.drop_source(history, key)
     fresh = _unread(history)
-    for key, one in now.items():
-        touched |= _log(history, one, known.get(key), fresh.get(key, []))
+    for key, log in now.items():
+        touched |= _log(history, log, known.get(key), fresh.get(key, []))
     return touched
 
 
@@ -114,7 +114,7 @@ def _log(history: History, now: Source, before: Source | None, fresh: list[Unrea
         mutations.put_source(history, source)
         touched = mutations.ties(history, mutations.of_source(history, now.key))
     mutations.add(history, new)
-    return touched.union(*(one.ties for one in new))
+    return touched.union(*(record.ties for record in new))
 
 
 def _resolved(source: Source) -> Source:
@@ -126,20 +126,20 @@ def _read(source: Source, records: list[Unread]) -> tuple[list[New], str | None]
     if source.missing or not records:
         return [], None
     try:
-        raws = raw.read(source.path, {one.seq: (one.offset, one.length) for one in records})
+        raws = raw.read(source.path, {record.seq: (record.offset, record.length) for record in records})
     except UnreadableSourceError as error:
         return [], str(error)[:LONGEST_ERROR]
-    if any(one.seq not in raws or raw.digest(raws[one.seq]) != one.hash for one in records):
+    if any(record.seq not in raws or raw.digest(raws[record.seq]) != record.hash for record in records):
         return [], _CHANGED
-    return [_logged(source, one, _data(raws[one.seq])) for one in records], None
+    return [_logged(source, record, _data(raws[record.seq])) for record in records], None
 
 
-def _logged(source: Source, one: Unread, data: Any) -> New:
+def _logged(source: Source, record: Unread, data: Any) -> New:
     made = Mutation(
-        type=one.type, session=source.session, entry=one.entry_id or str(one.seq), order=one.seq, payload=data,
-        time=one.time, parent=one.parent_id, project=source.folder, file=source.path,
+        type=record.type, session=source.session, entry=record.entry_id or str(record.seq), order=record.seq,
+        payload=data, time=record.time, parent=record.parent_id, project=source.folder, file=source.path,
     )  # fmt: skip
-    return _checked(made, source.key, one.hash)
+    return _checked(made, source.key, record.hash)
 
 
 def _checked(made: Mutation, source: int, digest: bytes) -> New:
@@ -163,10 +163,10 @@ def _cleaned(value: Any, name: str = "") -> Any:
 
 def _data(record: bytes) -> Any:
     try:
-        found = msgspec.json.decode(raw.bare(record))
+        data = msgspec.json.decode(raw.bare(record))
     except msgspec.DecodeError:
         return None
-    return found.get("data") if isinstance(found, dict) else None
+    return data.get("data") if isinstance(data, dict) else None
 
 
 def _from_ledger(engine: Engine) -> set[str]:
@@ -174,12 +174,12 @@ def _from_ledger(engine: Engine) -> set[str]:
     history = engine.history
     at = mutations.reached(history)
     touched: set[str] = set()
-    found = since(engine.home, at.offset, at.tail)
-    if found is None:
+    gained = since(engine.home, at.offset, at.tail)
+    if gained is None:
         touched = _forgotten(history)
         at = Reached()
-        found = since(engine.home, 0, b"") or ([], 0, b"")
-    records, offset, tail = found
+        gained = since(engine.home, 0, b"") or ([], 0, b"")
+    records, offset, tail = gained
     count = at.mutations
     for record in records:
         if record.get("type") == KEEP:

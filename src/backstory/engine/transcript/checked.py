@@ -63,8 +63,8 @@ def frozen(content: list[dict[str, Any]]) -> Hashable:
     Raises:
         TypeError, ValueError, RecursionError: it is no JSON.
     """
-    found: list[Hashable] = []
+    parts: list[Hashable] = []
     for block in content:
-        found += (len(block), *block)
-        found += [value if value.__class__ is str else _encode(value) for value in block.values()]
-    return tuple(found)
+        parts += (len(block), *block)
+        parts += [value if value.__class__ is str else _encode(value) for value in block.values()]
+    return tuple(parts)

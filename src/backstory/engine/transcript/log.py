@@ -31,12 +31,12 @@ class Followed:
         self._said: dict[int, Text] = {}
         self._labels: list[tuple[str | None, str]] = []
         reading = Reading(registry.load(source), path)
-        entries = [storable(one) for one in reading if isinstance(one, Entry)]
+        entries = [storable(entry) for entry in reading if isinstance(entry, Entry)]
         self._reached = reading.checkpoint
         self._facts = msgspec.json.encode(reading.facts)
         row = _row(source, path, reading.facts)
         self.transcript = Transcript(row, _key(history, row), self._texts)
-        self._take(sorted(entries, key=lambda one: one.seq), reading.facts)
+        self._take(sorted(entries, key=lambda entry: entry.seq), reading.facts)
 
     def grown(self) -> bool:
         """Take in what the file gained; False when it is no longer what it was, and has to be read again."""
@@ -48,9 +48,9 @@ class Followed:
             return False
         facts = msgspec.json.decode(self._facts, type=Facts)
         reading = Reading(registry.load(self.source), self._path, reached, facts)
-        entries = [storable(one) for one in reading if isinstance(one, Entry)]
+        entries = [storable(entry) for entry in reading if isinstance(entry, Entry)]
         last = self.transcript.entries[-1].seq if self.transcript.entries else -1
-        if any(one.seq <= last for one in entries):
+        if any(entry.seq <= last for entry in entries):
             return False
         self._reached = reading.checkpoint
         self._facts = msgspec.json.encode(reading.facts)
@@ -64,13 +64,20 @@ class Followed:
         transcript.shape, transcript.rules = facts.shape, facts.rules
         if not transcript.key:
             transcript.key = _key(self._history, transcript.row)
-        for one in entries:
-            draft = one.draft
+        for entry in entries:
+            draft = entry.draft
             if draft.kind == Kind.LABEL:
                 self._labels.append((draft.target, draft.text))
             elif draft.text and draft.kind in VOICES:
-                self._said[one.seq] = Text(
-                    one.seq, draft.entry_id, draft.kind, draft.time, draft.tool, draft.paths, draft.call_ids, draft.text
+                self._said[entry.seq] = Text(
+                    entry.seq,
+                    draft.entry_id,
+                    draft.kind,
+                    draft.time,
+                    draft.tool,
+                    draft.paths,
+                    draft.call_ids,
+                    draft.text,
                 )
         if self._labels:
             transcript.label(self._labels)
@@ -89,5 +96,5 @@ def _row(source: str, path: str, facts: Facts) -> SessionRow:
 
 def _key(history: History, row: SessionRow) -> int:
     """The key of the session in the history database, 0 when it is not there."""
-    found = browse.named(history, row.session_id, row.source) if row.session_id else []
-    return next((key for key, one in found if one.path == row.path), 0)
+    sessions = browse.named(history, row.session_id, row.source) if row.session_id else []
+    return next((key for key, session in sessions if session.path == row.path), 0)

@@ -51,7 +51,7 @@ def _read(transcript: Transcript, missing: Sequence[int], estimator: Estimator) 
             prepared.read[at] = _sized(transcript, at, outcome, estimator)
 
 
-def one(row: SessionRow, place: Placed) -> Message | Problem | None:
+def of_entry(row: SessionRow, place: Placed) -> Message | Problem | None:
     """The message of one entry of a session, None when it has none, or why it cannot be read."""
     return _messages(row, {0: place})[0]
 

@@ -72,8 +72,8 @@ class Transcript:
         """Let the labels of all entries be these, (entry id, text), the newest last."""
         latest = {target: text.removeprefix(target).strip() for target, text in labels if target is not None}
         pinned = {id_ for id_, text in latest.items() if text.startswith("ds4:pin")}
-        found = (at for at, one in enumerate(self.entries) if one.entry_id in pinned) if pinned else ()
-        self.pinned = frozenset(found)
+        positions = (at for at, entry in enumerate(self.entries) if entry.entry_id in pinned) if pinned else ()
+        self.pinned = frozenset(positions)
 
     def entry(self, key: int) -> Placed:
         """The entry at a position, or what stands for a guest."""
@@ -91,8 +91,8 @@ class Transcript:
 
     def position(self, name: str) -> int | None:
         """The entry of a native id (the last of that id) or, failing that, of a sequence number."""
-        found = self._ids.get(name)
-        return self._seqs.get(int(name)) if found is None and name.isdecimal() and len(name) < 20 else found
+        at = self._ids.get(name)
+        return self._seqs.get(int(name)) if at is None and name.isdecimal() and len(name) < 20 else at
 
     def require(self, name: str) -> int:
         """The position of an entry, named as for `position`.

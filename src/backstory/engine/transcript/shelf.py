@@ -43,16 +43,12 @@ class Shelf:
         revision, facts = context.revision(history, key)
         known = self._stored.pop(key, None)
         if known is None or known.revision != revision:
-            whole = known is not None and context.standing(history, key, _last(known.transcript)) == known.standing
-            found = known.transcript if known is not None and whole else Transcript(row, key, _Texts(history, key))
-            stood, before = (known.standing, _last(found)) if known is not None and whole else (Standing(), -1)
-            new = context.placed(history, key, before)
-            found.take(new)
-            found.know(row)
-            found.shape, found.rules = facts.shape, facts.rules
-            if found.pinned or any(one.kind == Kind.LABEL for one in new):
-                found.label((target, text) for _, target, text in context.labels(history, key))
-            known = _Stored(found, revision, stood.then(context.standing(history, key, _last(found), before)))
+            if known is None or context.standing(history, key, _last(known.transcript)) != known.standing:
+                known = _Stored(Transcript(row, key, _Texts(history, key)), revision, Standing())
+            _grow(known, history, key)
+            known.revision = revision
+            known.transcript.know(row)
+            known.transcript.shape, known.transcript.rules = facts.shape, facts.rules
         self._stored[key] = known
         _bound(self._stored)
         return known.transcript
@@ -80,6 +76,17 @@ class _Texts:
 
     def __call__(self, seqs: Sequence[int]) -> "Sequence[Text]":
         return context.said(self._history, self._key, seqs)
+
+
+def _grow(known: _Stored, history: History, key: int) -> None:
+    """Take in the entries that a session gained."""
+    transcript = known.transcript
+    before = _last(transcript)
+    new = context.placed(history, key, before)
+    transcript.take(new)
+    if transcript.pinned or any(entry.kind == Kind.LABEL for entry in new):
+        transcript.label((target, text) for _, target, text in context.labels(history, key))
+    known.standing = known.standing.then(context.standing(history, key, _last(transcript), before))
 
 
 def _last(transcript: Transcript) -> int:

@@ -51,9 +51,9 @@ def _way_on(transcript: Transcript, at: int) -> list[int]:
     way = _way(transcript, None)
     if at not in way:
         up, below = branch.parents(transcript.entries, rules=transcript.rules), {at}
-        below.update(one for one in range(at + 1, len(up)) if up[one] in below)
+        below.update(later for later in range(at + 1, len(up)) if up[later] in below)
         way = _way(transcript, max(below))
-    return [one for one in way if one > at]
+    return [later for later in way if later > at]
 
 
 def _last_visible(transcript: Transcript, way: Sequence[int], before: int) -> int | None:

@@ -6,7 +6,7 @@ Grows with the list it is shown as long as that only grows. Before it: `engine.t
 
 from collections.abc import Callable, Sequence
 
-from backstory.dialogue.groups import Group as Found
+from backstory.dialogue.groups import Group as Members
 from backstory.dialogue.groups import Grouping
 from backstory.records.placed import Placed
 from backstory.records.plan import Group, Item
@@ -32,7 +32,7 @@ class View:
         self.opening: set[int] = set()
         self._keys: list[int] = []
         self._grouping = Grouping()
-        self._found: list[Found] = []
+        self._members: list[Members] = []
         self._groups: list[Group] = []
 
     def show(self, keys: list[int], entry: Callable[[int], Placed]) -> None:
@@ -43,31 +43,31 @@ class View:
             known = 0
         new = [entry(key) for key in keys[known:]]
         if new:
-            for at, one in enumerate(new, known):
-                self.items.append(bare(one))
+            for at, shown in enumerate(new, known):
+                self.items.append(bare(shown))
                 self.sizes.append(self.items[-1].tokens)
-                if one.kind == Kind.SUMMARY or one.role == "system":
+                if shown.kind == Kind.SUMMARY or shown.role == "system":
                     self.always.append(at)
-                if one.kind in {Kind.SUMMARY, Kind.PROMPT}:
+                if shown.kind in {Kind.SUMMARY, Kind.PROMPT}:
                     self.opening.add(at)
             self._grouping.take(new)
         self._keys = keys
 
     def groups(self) -> list[Group]:
         """The groups of all that is shown, at the sizes of `items`."""
-        found = self._grouping.groups()
-        if found is not self._found:
+        members = self._grouping.groups()
+        if members is not self._members:
             same = 0
-            for before, now in zip(self._found, found, strict=False):
+            for before, now in zip(self._members, members, strict=False):
                 if before is not now:
                     break
                 same += 1
-            self._groups = [*self._groups[:same], *(sized(group, self.items) for group in found[same:])]
-            self._found = found
+            self._groups = [*self._groups[:same], *(sized(group, self.items) for group in members[same:])]
+            self._members = members
         return self._groups
 
 
-def sized(group: Found, items: Sequence[Item]) -> Group:
+def sized(group: Members, items: Sequence[Item]) -> Group:
     """A group with the tokens of its members."""
     return Group(group.kind, group.members, sum([items[at].tokens for at in group.members]), group.id)
 

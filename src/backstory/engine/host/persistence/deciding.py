@@ -53,7 +53,7 @@ def _agreed(about: Hosted, arguments: Persistence, answer: Confirmed) -> Say:
             sources.exclude(now.engine, MemoryExcludeRequest(session=name, reason=reason))
         else:
             sources.include(now.engine, MemoryIncludeRequest(session=name))
-        after = next((one for one in reads.project_sources(now) if one.session == source.session), source)
+        after = next((log for log in reads.project_sources(now) if log.session == source.session), source)
         return _wrote(arguments, after.status)
     except Unavailable as why:
         return results.refused(arguments.action, why.code, str(why))
@@ -64,12 +64,12 @@ def _agreed(about: Hosted, arguments: Persistence, answer: Confirmed) -> Say:
 def _source(about: Hosted, arguments: Persistence) -> MemorySource:
     known = reads.project_sources(about)
     _, held = about.engine.pending.sources.look(arguments.id, about.engine.now())
-    found = [one for one in known if held == (about.project, one.session)]
-    if not found or not NAME.match(str(arguments.id)):
+    logs = [log for log in known if held == (about.project, log.session)]
+    if not logs or not NAME.match(str(arguments.id)):
         raise Unavailable("source-missing", "No source is known under this reference; read memory_sources again.")
-    if not revisions.source_holds(about, str(arguments.target_revision), found[0]):
+    if not revisions.source_holds(about, str(arguments.target_revision), logs[0]):
         raise Unavailable("stale-target", "The source is not in the state that was read; read memory_sources again.")
-    return found[0]
+    return logs[0]
 
 
 def _wrote(arguments: Persistence, status: str, *, duplicate: bool = False) -> Say:

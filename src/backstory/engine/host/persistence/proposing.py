@@ -64,13 +64,13 @@ def change(about: Hosted, arguments: Persistence, kind: str) -> Change:
 
 
 def _target(about: Hosted, arguments: Persistence, kind: str) -> Kept:
-    found = next((one for one in reads.items(about, kind) if one.id == arguments.id), None)
-    if found is None or found.status != "active":
+    target = next((item for item in reads.items(about, kind) if item.id == arguments.id), None)
+    if target is None or target.status != "active":
         raise Unavailable("target-not-active", f"No active {kind} has this id here.")
     code = str(arguments.target_revision)
-    if not revisions.item_holds(about, code, found, applies=reads.applies(about, found)):
+    if not revisions.item_holds(about, code, target, applies=reads.applies(about, target)):
         raise Unavailable("stale-target", "It is not in the state that this targetRevision names; read it again.")
-    return found
+    return target
 
 
 def _level(about: Hosted, arguments: Persistence, target: Kept | None) -> str:

@@ -93,7 +93,7 @@ def _now(about: Hosted, call: HostCall) -> Hosted:
 
 def _same(now: Hosted, asked: Change, change: Change) -> None:
     """Raise unless the change is still the one that was shown."""
-    before, after = (appending.fingerprint(now.name, one.proposal) for one in (asked, change))
+    before, after = (appending.fingerprint(now.name, other.proposal) for other in (asked, change))
     if before != after or (asked.evidence, asked.level, asked.scope) != (change.evidence, change.level, change.scope):
         raise Unavailable("stale-target", "Things changed while the user was asked; nothing was written.")
 

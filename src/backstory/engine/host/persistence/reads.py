@@ -31,8 +31,8 @@ _ERRORS = {"missing": "source-missing", "corrupt": "source-corrupt"}
 def items(about: Hosted, kind: str) -> list[Kept]:
     """The pins or memories that a model may know of, in the order they were made."""
     state = about.kept()
-    found = state.pins if kind == "pin" else state.memories
-    return [one for one in found if one.scope != "project" or about.call.trusted]
+    known = state.pins if kind == "pin" else state.memories
+    return [item for item in known if item.scope != "project" or about.call.trusted]
 
 
 def applies(about: Hosted, kept: Kept) -> bool:
@@ -43,11 +43,11 @@ def applies(about: Hosted, kept: Kept) -> bool:
 
 def listing(about: Hosted, arguments: Persistence, kind: str) -> Say:
     """The items, newest first."""
-    found = [one for one in reversed(items(about, kind)) if not _active(arguments) or one.status == "active"]
+    shown_ = [item for item in reversed(items(about, kind)) if not _active(arguments) or item.status == "active"]
     most = _most(about, arguments)
-    facts = [_facts(about, one) for one in found[:most]]
-    lines = [_line(one) for one in facts]
-    return results.listed(arguments.action, lines, facts, truncated=len(found) > most)
+    facts = [_facts(about, item) for item in shown_[:most]]
+    lines = [_line(fact) for fact in facts]
+    return results.listed(arguments.action, lines, facts, truncated=len(shown_) > most)
 
 
 def find(about: Hosted, arguments: Persistence, kind: str) -> Say:
@@ -59,21 +59,21 @@ def find(about: Hosted, arguments: Persistence, kind: str) -> Say:
     wanted = _folded(str(arguments.query))
     if len(wanted) < 2:
         raise Unavailable("invalid-parameters", "query has at least two characters besides blanks.")
-    known = [one for one in items(about, kind) if not _active(arguments) or one.status == "active"]
-    incomplete = len(known) > MOST_SCANNED or any(len(one.text) > LONGEST_BODY for one in known)
-    scored = [(_score(one, wanted, str(arguments.query).strip()), one) for one in known[-MOST_SCANNED:]]
+    known = [item for item in items(about, kind) if not _active(arguments) or item.status == "active"]
+    incomplete = len(known) > MOST_SCANNED or any(len(item.text) > LONGEST_BODY for item in known)
+    scored = [(_score(item, wanted, str(arguments.query).strip()), item) for item in known[-MOST_SCANNED:]]
     ranked = sorted(
-        ((score, one) for score, one in scored if score),
+        ((score, item) for score, item in scored if score),
         key=lambda pair: (
             -pair[0] - 10 * (pair[1].status == "active"), pair[1].status != "active", not applies(about, pair[1]),
             -(pair[1].updated or pair[1].created), pair[1].id,
         ),
     )  # fmt: skip
     most = _most(about, arguments)
-    facts = [_facts(about, one) for _, one in ranked[:most]]
+    facts = [_facts(about, item) for _, item in ranked[:most]]
     lines = [
-        f"{_line(fact)}\n    {_preview(about, one, exact=score == _BY_ID)}"
-        for fact, (score, one) in zip(facts, ranked, strict=False)
+        f"{_line(fact)}\n    {_preview(about, item, exact=score == _BY_ID)}"
+        for fact, (score, item) in zip(facts, ranked, strict=False)
     ]
     return results.listed(arguments.action, lines, facts, truncated=len(ranked) > most, incomplete=incomplete)
 
@@ -81,14 +81,14 @@ def find(about: Hosted, arguments: Persistence, kind: str) -> Say:
 def sources(about: Hosted, arguments: Persistence) -> Say:
     """The logs of the project, under names that only this process knows."""
     most = _most(about, arguments)
-    found = project_sources(about)
-    facts = [_source(about, one) for one in found[:most]]
+    logs = project_sources(about)
+    facts = [_source(about, log) for log in logs[:most]]
     lines = [
         f"{fact.source_ref}  {fact.status}, {fact.mutations} mutations, {fact.project_mutations} for the "
         f"project, revision {fact.target_revision}"
         for fact in facts
     ]
-    return results.listed(arguments.action, lines, facts, truncated=len(found) > most)
+    return results.listed(arguments.action, lines, facts, truncated=len(logs) > most)
 
 
 def project_sources(about: Hosted) -> Sequence[MemorySource]:

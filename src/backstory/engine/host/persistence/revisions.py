@@ -20,14 +20,14 @@ def item_holds(about: Hosted, code: str, kept: Kept, *, applies: bool) -> bool:
     return _holds(about, code, _item(kept, applies=applies))
 
 
-def source(about: Hosted, one: MemorySource) -> str:
+def source(about: Hosted, log: MemorySource) -> str:
     """The revision of a source as it is now; it is remembered as given out."""
-    return _issue(about, _source(one))
+    return _issue(about, _source(log))
 
 
-def source_holds(about: Hosted, code: str, one: MemorySource) -> bool:
+def source_holds(about: Hosted, code: str, log: MemorySource) -> bool:
     """Whether a revision that was given out still says what a source is."""
-    return _holds(about, code, _source(one))
+    return _holds(about, code, _source(log))
 
 
 def _item(kept: Kept, *, applies: bool) -> tuple[str, ...]:
@@ -35,8 +35,8 @@ def _item(kept: Kept, *, applies: bool) -> tuple[str, ...]:
     return tuple(map(str, (*parts, kept.session, kept.project, kept.mutation)))
 
 
-def _source(one: MemorySource) -> tuple[str, ...]:
-    return ("source", one.session, one.status, str(one.records), str(one.mutations), str(one.malformed))
+def _source(log: MemorySource) -> tuple[str, ...]:
+    return ("source", log.session, log.status, str(log.records), str(log.mutations), str(log.malformed))
 
 
 def _issue(about: Hosted, parts: tuple[str, ...]) -> str:

@@ -73,7 +73,7 @@ def entry(about: Hosted, reference: Reference) -> Found:
     """The entry behind a reference; raises what `read` raises."""
     row = browse.by_keys(about.engine.history, [reference.key])[reference.key]
     place = _place(about, reference)
-    found = messages.one(row, place)
+    found = messages.of_entry(row, place)
     if isinstance(found, Problem) or row.missing:
         raise Unavailable("source-changed", "The log that held this entry is gone, or the entry in it was changed.")
     text = _text(found) if found is not None else _indexed(about, reference)
