@@ -6,6 +6,7 @@ BackstoryError
 │   ├── AmbiguousSessionError
 │   ├── UnknownEntryError
 │   ├── UnknownSourceError
+│   ├── UnknownTargetError
 │   ├── InvalidQueryError
 │   ├── InvalidFilterError
 │   ├── InvalidLimitError
@@ -104,6 +105,12 @@ class UnknownSourceError(UsageError):
 
     def __init__(self, name: str, known: list[str]) -> None:
         super().__init__(f"no source is called {name!r}; known: {', '.join(known)}")
+
+
+class UnknownTargetError(UsageError):
+    """A project has no file and no declaration of this name, or does not show it."""
+
+    code = "TARGET_NOT_FOUND"
 
 
 class InvalidQueryError(UsageError):

@@ -11,9 +11,16 @@ from backstory.engine.project import evaluate
 from backstory.engine.project import live as project_live
 from backstory.engine.project import search as project_search
 from backstory.engine.project import watch as project_watch
-from backstory.errors import BackstoryError, InvalidFilterError, InvalidProjectError, UntrustedProjectError
+from backstory.errors import (
+    BackstoryError,
+    InvalidFilterError,
+    InvalidProjectError,
+    UnknownTargetError,
+    UntrustedProjectError,
+)
 from backstory.index import projects
 from backstory.project import git
+from backstory.retrieve.project import Options
 from backstory.store import project_lease
 from backstory.store.project import ProjectStore
 from backstory.store.project_search import ProjectSearch
@@ -309,9 +316,38 @@ def test_declarations_and_lines_are_shown_live(tree: Tree) -> None:
     assert (whole.text.count("\n") + 1, whole.text[-1:]) == (whole.end_line, whole.text.rstrip()[-1:])
     with pytest.raises(InvalidFilterError, match=f"lines 1 to {whole.end_line},"):
         project_live.show(tree.project, "src/http/client.py:99")
-    for target in ("nothing.py", "../home/x", "src/http/client.py:99", "/etc/passwd"):
-        with pytest.raises(InvalidFilterError):
+    (around,) = project_live.show(tree.project, "src/http/client.py:5")
+    assert (around.start_line, around.lines, around.symbol) == (1, (5,), "sendRequest")
+    assert around.end_line == min(15, whole.end_line)
+    for target in ("nothing.py", "../home/x", "/etc/passwd", "NONESUCH"):
+        with pytest.raises(UnknownTargetError):
             project_live.show(tree.project, target)
+    with pytest.raises(UnknownTargetError, match=r"did you mean src/http/client\.py"):
+        project_live.show(tree.project, "cliemt.py")
+    with pytest.raises(UnknownTargetError, match="src/http is a folder"):
+        project_live.show(tree.project, "src/http")
+
+
+def test_a_bare_path_is_answered_by_that_file_alone(tree: Tree) -> None:
+    for asked in ("src/http/client.py", "show src/http/client.py", "client.py:4"):
+        found = project_search.search(tree.project, asked)
+        assert [file.path for file in found.files] == ["src/http/client.py"], asked
+    assert len(project_search.search(tree.project, "src/http/client.py sends pages").files) > 1
+
+
+def test_what_changes_along_with_the_best_completes_the_answer(tree: Tree) -> None:
+    for number in range(9):
+        tree.write(f"src/ledger{number}.py", module(f"post{number}", "ledger amounts"))
+    for number in range(6):
+        tree.write("src/ledger8.py", module("post8", f"ledger amounts {number}"))
+        tree.write("src/zeta.py", module("zeta", f"ledger {number}"))
+        tree.commit(f"Round {number}")
+    found = project_search.search(tree.project, "ledger amounts post8")
+    reasons = {file.path: file.reason for file in found.files}
+    assert "changes along with other results" in reasons["src/zeta.py"]
+    without = project_search.search(tree.project, "ledger amounts post8", options=Options(history=False, recency=False))
+    paths = [file.path for file in without.files]
+    assert paths.index("src/zeta.py") > [file.path for file in found.files].index("src/zeta.py") >= 5
 
 
 def test_evaluation_asks_about_the_past(tree: Tree) -> None:
@@ -319,10 +355,21 @@ def test_evaluation_asks_about_the_past(tree: Tree) -> None:
         tree.write(f"src/other{number}.py", module(f"other_{number}", f"unrelated matter{number}") + "# more\n")
         tree.commit(f"Say more about matter{number} in other_{number}")
     report = evaluate.evaluate(tree.project, commits=5)
-    assert report.overall.queries == 5
+    assert report.overall.queries == report.in_place.queries == 5
     assert report.overall.acc1 == 1.0
+    assert report.overall.any10 == 1.0
     assert report.overall.card_hunks == 1.0
     assert set(report.languages) == {"python"}
+
+
+def test_evaluation_tells_apart_what_changed_in_place(tree: Tree) -> None:
+    tree.write("src/http/client.py", (tree.root / "src/http/client.py").read_text(encoding="utf-8") + "# more\n")
+    tree.write("src/fresh.py", module("fresh", "nothing like it"))
+    tree.commit("Let the client send a request afresh")
+    tree.write("src/http/client.py", (tree.root / "src/http/client.py").read_text(encoding="utf-8") + "# and more\n")
+    tree.commit("Say more of how the client sends a request")
+    report = evaluate.evaluate(tree.project, commits=9)
+    assert (report.overall.queries, report.in_place.queries) == (2, 1)
 
 
 def test_a_watch_indexes_what_changes(tree: Tree) -> None:

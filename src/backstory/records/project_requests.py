@@ -66,7 +66,7 @@ class ProjectSymbolsRequest(Record, frozen=True, kw_only=True):
 
 
 class ProjectShowRequest(Record, frozen=True, kw_only=True):
-    """Show lines of a live file: PATH, PATH:LINE, PATH:START-END or a declared name."""
+    """Show lines of a live file: PATH, PATH:START-END, PATH:LINE with ten lines either side, or a declared name."""
 
     target: Annotated[str, Help(description="what to show", extra={"positional": True})]
     root: Root = None

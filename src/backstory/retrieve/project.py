@@ -14,7 +14,7 @@ from operator import neg
 import msgspec
 
 from backstory.records.project import Chunk
-from backstory.retrieve.project_named import STEM, Named, names
+from backstory.retrieve.project_named import BASENAME, STEM, Named, names
 from backstory.retrieve.project_words import (
     MOST_WORDS,
     Word,
@@ -26,9 +26,21 @@ from backstory.retrieve.project_words import (
     wants,
     words,
 )
-from backstory.retrieve.rank_project import PAIR_SHARE, Signals, chunk_scores, combine, idf, path_score, prior
+from backstory.retrieve.rank_project import (
+    ALONG_SHARE,
+    LEADS,
+    PAIR_SHARE,
+    Signals,
+    along,
+    best_first,
+    chunk_scores,
+    combine,
+    idf,
+    path_score,
+    prior,
+)
 from backstory.retrieve.scope import Scoped, bonus, scoped
-from backstory.retrieve.task import describe
+from backstory.retrieve.task import describe, pointing
 from backstory.store.project_search import FileFact, Places, ProjectSearch, Totals
 
 SMALL_PROJECT = 1_500
@@ -45,8 +57,13 @@ LARGE_CANDIDATES = 16
 FROM_PATHS = 20
 PATHS_COUNTED = 6
 COMMITS = 5
+ALONG_COMMITS, ALONG_PATHS = 300, 20
+# What changes along with others completes an answer and is no match itself: the first places are not its.
+SETTLED = 5
 FROM_RECENCY = 20
 SHOWN_WORDS = 4
+# Whoever speaks of it means a method, and hardly ever one in a file of that name.
+CONSTRUCTOR = "__init__"
 QUOTED = 8
 
 
@@ -124,6 +141,10 @@ def rank(
         tests=query.tests,
         documents=query.documents,
     )
+    if options.history and totals.commits:
+        scored = _with_companions(search, query, scored)
+    if pointing(task, text):
+        scored = [pair for pair in scored if pair[0].tier >= BASENAME] or scored
     ordered = list(islice((pair for pair in scored if _answers(pair[0])), limit))
     missing = [item.id for item, _ in ordered[:quoted] if item.id not in places]
     if missing and query.words:
@@ -134,7 +155,22 @@ def rank(
 
 def _answers(item: Signals) -> bool:
     """Whether anything of a file has to do with the request; that it changed of late is no answer."""
-    return bool(any(item.gains) or item.path_score or item.history or item.named or item.bonus or item.tier)
+    told = any(item.gains) or item.path_score or item.history or item.along
+    return bool(told or item.named or item.bonus or item.tier)
+
+
+def _with_companions(
+    search: ProjectSearch, query: Query, scored: Sequence[tuple[Signals, float]]
+) -> list[tuple[Signals, float]]:
+    """The files again, those after the first five raised where past commits changed them along with the best."""
+    leads = {item.id: score for item, score in scored[:LEADS] if score > 0}
+    habits = along(leads, search.together(leads, ALONG_COMMITS, ALONG_PATHS)) if leads else {}
+    if not habits:
+        return list(scored)
+    for item, _ in scored[SETTLED:]:
+        likely = prior(item.path, tests=query.tests, documents=query.documents)
+        item.along = min(ALONG_SHARE, habits.get(item.id, 0.0)) * likely
+    return [*scored[:SETTLED], *best_first((item, score + item.along) for item, score in scored[SETTLED:])]
 
 
 def _query(
@@ -228,16 +264,17 @@ def _candidates(
 
 
 def _signals(search: ProjectSearch, query: Query, fact: FileFact, named: Named | None) -> Signals:
+    base = fact.path.rpartition("/")[2].partition(".")[0].lower()
     item = Signals(fact.id, fact.path, search.path_stems(fact.path))
+    if base == CONSTRUCTOR:
+        item.stems = [stem for stem in item.stems if stem != CONSTRUCTOR.strip("_")]
     item.path_score = path_score(query.words, item.stems, query.totals.files)
     if named is not None:
         item.named, item.tier, item.bonus = named.rank, named.tier, named.bonus
         item.reasons.extend(dict.fromkeys(named.reasons))
     item.bonus += bonus(fact.path, query.scope) * prior(fact.path, tests=query.tests, documents=query.documents)
-    if not item.named:
-        stem = fact.path.rpartition("/")[2].partition(".")[0].lower()
-        if len(stem) > 2 and stem in query.spoken:
-            item.named = STEM
+    if not item.named and len(base) > 2 and base in query.spoken and base != CONSTRUCTOR:
+        item.named = STEM
     return item
 
 
@@ -308,6 +345,8 @@ def _reason(item: Signals, words_: Sequence[Word]) -> str:
             reasons.append("matches " + ", ".join(shown))
     if item.history > 0:
         reasons.append("similar commits touched it")
+    if item.along >= ALONG_SHARE / 2:
+        reasons.append("changes along with other results")
     if not reasons:
         reasons.append("path")
     return "; ".join(dict.fromkeys(reasons))

@@ -21,10 +21,18 @@ def near(search: ProjectSearch, name: str) -> tuple[str, ...]:
     spelled = name.rpartition("/")[2].strip("()")
     paths = [path for _, path in search.by_name(spelled)]
     simple = spelled.replace("::", ".").replace("#", ".").rpartition(".")[2].lower()
-    if len(simple) < SHORTEST:
+    if not paths and "." in spelled:
+        paths = _misspelt(search, spelled)
+    if len(simple) < SHORTEST or "/" in name:
         return tuple(paths[:MOST])
     found = list(dict.fromkeys([*paths, *_alike(search, simple)]))
     return tuple((found or list(_two_slips(search, simple)))[:MOST])
+
+
+def _misspelt(search: ProjectSearch, name: str) -> list[str]:
+    """The files whose base name is at most two slips away."""
+    close = _within(search.files_with(f"{name[0]}%", SCANNED), name)
+    return [path for one in _best(close, name) for _, path in search.by_name(one)]
 
 
 def _alike(search: ProjectSearch, simple: str) -> Iterator[str]:
@@ -35,9 +43,11 @@ def _alike(search: ProjectSearch, simple: str) -> Iterator[str]:
 
 def _two_slips(search: ProjectSearch, simple: str) -> Iterator[str]:
     if len(simple) >= SHORTEST_OF_TWO_SLIPS:
-        begun = search.names_with(f"{simple[0]}%", SCANNED)
-        close = [one for one in begun if abs(len(one) - len(simple)) <= 2 and distance(one.lower(), simple) <= 2]
-        yield from _best(close, simple)
+        yield from _best(_within(search.names_with(f"{simple[0]}%", SCANNED), simple), simple)
+
+
+def _within(names: Iterable[str], name: str) -> list[str]:
+    return [one for one in names if abs(len(one) - len(name)) <= 2 and distance(one.lower(), name.lower()) <= 2]
 
 
 def _best(names: Iterable[str], simple: str) -> list[str]:

@@ -12,6 +12,7 @@ from backstory.records.base import Record
 from backstory.text.accents import stopword
 
 MOST_CHARS = 20_000
+MOST_POINTING = 500
 _BACKTICKED = re.compile(r"`([^`\n]{2,160})`")
 _DOUBLE = re.compile(r'"([^"\n]{4,200})"|\u201c([^\u201d\n]{4,200})\u201d')
 _SINGLE = re.compile(r"(?<!\w)'([^'\n]{4,200})'(?!\w)")
@@ -26,9 +27,11 @@ _BARE = re.compile(
     re.IGNORECASE,
 )
 _PLACE = re.compile(r'^(?:["\']?[,:]?[ \t]*(?:on |at )?lines? |\((?=\d)|:|#L)(\d{1,7})')
+_LINES = re.compile(r"(?<=\s)(?::|#L)\d+(?:-L?\d+)?")
 _QUALIFIED = re.compile(r"(?<![\w./])[A-Za-z_$][\w$]*(?:(?:\.|::|#)[A-Za-z_$][\w$]*){1,8}")
 _FLAG = re.compile(r"(?:(?<=\s)|^)--[A-Za-z][\w-]{1,60}", re.MULTILINE)
 _WORD = re.compile(r"[A-Za-z_$][\w$-]{2,100}")
+_WORDS = re.compile(r"[^\W_]\w*")
 _HUMP = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|_\w|\w_|\$")
 _ERROR = re.compile(
     r"\b(?:(?:ERR|ERROR|SQLITE|HTTP|CS|TS|E)[-_]?[A-Z0-9]{2,}(?:_[A-Z0-9]+)*|ENOENT|EACCES|EPERM|EEXIST|EPIPE|ECONNRESET|"
@@ -89,6 +92,13 @@ def _described(text: str) -> Task:
         phrases=_phrases(text, backticked),
         keywords=_unique((word for word in _KEYWORD.findall(text.lower()) if _telling(word)), 20),
     )
+
+
+def pointing(task: Task, text: str) -> bool:
+    """Whether a text names files and says nothing else that could be looked for: `src/a.py:12`, "show src/a.py"."""
+    if not task.files or len(text) > MOST_POINTING:
+        return False
+    return all(map(stopword, _WORDS.findall(_LINES.sub(" ", _FILE.sub(" ", text)))))
 
 
 def _files(text: str) -> tuple[FileMention, ...]:

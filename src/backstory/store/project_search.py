@@ -205,6 +205,10 @@ class ProjectSearch:
         """Declared names that differ from this one in case and underscores alone."""
         return [found for (found,) in self.store.rows(SQL.written_as, (name,))]
 
+    def files_with(self, pattern: str, most: int) -> list[str]:
+        """Base names of current files like a pattern in which only `%` is no letter, the shortest first."""
+        return [name for (name,) in self.store.rows(SQL.files_with, (pattern.replace("_", r"\_"), most))]
+
     def names_with(self, pattern: str, most: int) -> list[str]:
         """Declared names like a pattern in which only `%` is no letter, the shortest first."""
         return [name for (name,) in self.store.rows(SQL.names_with, (pattern.replace("_", r"\_"), most))]
@@ -226,6 +230,14 @@ class ProjectSearch:
         for commit, file_id in self.store.rows(SQL.commit_paths, (numbers,)):
             found[file_id] = found.get(file_id, 0.0) + hits[commit] / max(1, sizes[commit]) ** 0.5
         return found
+
+    def together(self, ids: Iterable[int], commits: int, most: int) -> list[tuple[int, int, int, int]]:
+        """What was touched along with some files by any of so many newest commits of at most `most` paths.
+
+        Each row is (the file, age of the commit in commits, paths it touched, a file it touched); each file stands
+        beside itself as well.
+        """
+        return self.store.rows(SQL.together, {"ids": array(ids), "commits": commits, "most": most})
 
     def recency(self, ids: Iterable[int]) -> dict[int, float]:
         """Recency of some files."""

@@ -58,6 +58,18 @@ ORDER BY commit_files.commit_id, files.id
 -- name: commit_sizes
 SELECT id, files FROM commits WHERE id IN (SELECT value FROM json_each(?))
 
+-- name: together
+WITH newest AS MATERIALIZED (SELECT max(id) AS id FROM commits),
+leads AS MATERIALIZED (SELECT id, path FROM files WHERE id IN (SELECT value FROM json_each(:ids)))
+SELECT leads.id, newest.id - touched.commit_id, commits.files, files.id
+FROM newest
+CROSS JOIN commit_files AS touched
+CROSS JOIN leads ON leads.path = touched.path
+CROSS JOIN commits ON commits.id = touched.commit_id
+CROSS JOIN commit_files AS others ON others.commit_id = touched.commit_id
+CROSS JOIN files ON files.path = others.path
+WHERE touched.commit_id > newest.id - :commits AND commits.files <= :most AND files.status = 'current'
+
 -- name: recency
 SELECT files.id, recency.score FROM files JOIN recency ON recency.path = files.path
 WHERE files.id IN (SELECT value FROM json_each(?))
@@ -84,3 +96,7 @@ WHERE replace(symbols.name, '_', '') = replace(?, '_', '') COLLATE NOCASE AND fi
 SELECT DISTINCT symbols.name FROM symbols JOIN files ON files.id = symbols.file_id
 WHERE symbols.name LIKE ? ESCAPE '\' AND symbols.kind <> 'heading' AND files.status = 'current'
 ORDER BY length(symbols.name), symbols.name LIMIT ?
+
+-- name: files_with
+SELECT DISTINCT name FROM files WHERE name LIKE ? ESCAPE '\' AND status = 'current'
+ORDER BY length(name), name LIMIT ?

@@ -8,9 +8,9 @@ from backstory.records.project import Chunk
 from backstory.retrieve.cards import RANGE_TOKENS, cards
 from backstory.retrieve.project import RankedSource
 from backstory.retrieve.project_words import ASKING_WEIGHT, pairs, selecting, specific, told, words
-from backstory.retrieve.rank_project import Signals, chunk_scores, combine, idf, prior, text_score
+from backstory.retrieve.rank_project import Signals, along, chunk_scores, combine, idf, prior, text_score
 from backstory.retrieve.scope import FILE_BONUS, FOLDER_BONUS, bonus, scoped
-from backstory.retrieve.task import FileMention, Task, describe
+from backstory.retrieve.task import FileMention, Task, describe, pointing
 from backstory.store.project_search import FileFact
 from backstory.text.accents import stopword
 from backstory.text.identifiers import compound, joined, parts
@@ -194,7 +194,39 @@ def test_priors_follow_the_request() -> None:
     assert prior("tests/test_a.py", tests=False, documents=False) < prior("tests/a.py", tests=True, documents=False) < 1
     assert prior("web/a.spec.ts", tests=False, documents=False) < 1.0
     assert prior("docs/a.md", tests=False, documents=False) < prior("docs/a.md", tests=False, documents=True)
-    assert prior("src/contest.py", tests=False, documents=False) == 1.0
+    for path in ("src/contest.py", "src/latest/a.py", "src/testimony/a.py", "src/inspect/a.py"):
+        assert prior(path, tests=False, documents=False) == 1.0, path
+    for path in ("cmd/integration_test/env.go", "e2e-tests/run.ts", "src/test_utils/a.py", "lib/__mocks__/a.js"):
+        assert prior(path, tests=False, documents=False) < 1.0, path
+
+
+def test_what_changes_along_with_the_best_files() -> None:
+    rows = [(1, age, 2, file) for age in range(4) for file in (1, 2)] + [(1, 9, 2, 1), (1, 9, 2, 3)]
+    found = along({1: 1.0, 4: 1.0}, rows)
+    assert 0 < found[3] < found[2] < 0.5
+    assert set(found) == {2, 3}
+    crowd = along({1: 1.0}, [(1, 0, 17, 1), (1, 0, 17, 2)])
+    pair = along({1: 1.0}, [(1, 0, 2, 1), (1, 0, 2, 2)])
+    assert crowd[2] == pytest.approx(pair[2] / 4)
+    assert pair[2] == pytest.approx(0.5)
+    assert along({}, []) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "alone"),
+    [
+        ("src/a.py", True),
+        ("src/a.py:12", True),
+        ("show me `src/a.py` and b.py", True),
+        ("src/a.py#L3-L9", True),
+        ("src/a.py parser", False),
+        ("rename src/a.py", False),
+        ("parser", False),
+        ("src/a.py " * 200, False),
+    ],
+)
+def test_a_request_may_name_files_alone(text: str, alone: bool) -> None:  # noqa: FBT001
+    assert pointing(describe(text), text) is alone
 
 
 def test_chunk_scores_count_positions_between_cuts() -> None:

@@ -36,12 +36,12 @@ def evaluate(
     options: Options | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> EvalReport:
-    """Figures over the newest `commits` commits that changed one to four code files in place."""
+    """Figures over the newest `commits` commits that changed one to four code files which their parent holds."""
     looked_at = past.steps(project.root, commits * LOOKED_AT)
     steps = [step for step in looked_at if _unfit(step) is None][-commits:]
     if not steps:
         return EvalReport(str(project.root), warnings=(_nothing(project.root, looked_at),))
-    rows: list[tuple[str, Scores]] = []
+    rows: list[tuple[past.Step, Scores]] = []
     with tempfile.TemporaryDirectory(prefix="backstory-eval-") as folder:
         copy = Project(Path(folder).resolve() / "tree", Path(folder) / "index.db", project.limits, project.now)
         copy.root.mkdir()
@@ -54,7 +54,7 @@ def evaluate(
                 _history(store, project.root, step.parent, newest)
                 newest = step.parent
                 found = search_in(copy, store, step.message, budget=budget, options=options)
-                rows.append((language(_truth(step)[0]) or "other", score(found, step, _truth(step))))
+                rows.append((step, score(found, step, _truth(step))))
                 if progress:
                     progress(number, len(steps))
     return _report(project.root, rows)
@@ -66,15 +66,10 @@ def _truth(step: past.Step) -> list[str]:
 
 
 def _unfit(step: past.Step) -> str | None:
-    """Why a commit is no use as a query, or None.
-
-    Of a commit that also adds or removes code the changed files are mere traces, which nobody would look for.
-    """
-    if any(map(_code, step.moved)):
-        return "adding or removing code files"
+    """Why a commit is no use as a query, or None."""
     files = len(_truth(step))
     if not files:
-        return "changing no code"
+        return "changing no code that was there before"
     if files > MOST_TRUTH:
         return f"changing more than {MOST_TRUTH} code files"
     return None if step.message else "saying nothing"
@@ -133,6 +128,7 @@ def score(found: SearchResult, step: past.Step, truth: list[str]) -> Scores:
         acc1=float(1 in places),
         mrr=1 / min(places) if places else 0.0,
         any5=float(any(place <= 5 for place in places)),
+        any10=float(any(place <= 10 for place in places)),
         recall5=sum(place <= 5 for place in places) / len(truth),
         recall10=sum(place <= 10 for place in places) / len(truth),
         card_files=sum(bool(shown[path]) for path in truth) / len(truth),
@@ -140,18 +136,22 @@ def score(found: SearchResult, step: past.Step, truth: list[str]) -> Scores:
     )
 
 
-def _report(root: Path, rows: list[tuple[str, Scores]]) -> EvalReport:
+def _report(root: Path, rows: list[tuple[past.Step, Scores]]) -> EvalReport:
     by_language: dict[str, list[Scores]] = defaultdict(list)
-    for name, scores in rows:
-        by_language[name].append(scores)
-    languages = {name: mean(scores) for name, scores in sorted(by_language.items())}
-    return EvalReport(str(root), mean(scores for _, scores in rows), languages)
+    for step, scores in rows:
+        by_language[language(_truth(step)[0]) or "other"].append(scores)
+    return EvalReport(
+        str(root),
+        overall=mean(scores for _, scores in rows),
+        in_place=mean(scores for step, scores in rows if not any(map(_code, step.moved))),
+        languages={name: mean(scores) for name, scores in sorted(by_language.items())},
+    )
 
 
 def mean(rows: Iterable[Scores]) -> Scores:
     """The mean of each figure over all queries."""
     found = list(rows)
     count = max(1, len(found))
-    names = ("acc1", "mrr", "any5", "recall5", "recall10", "card_files", "card_hunks")
+    names = ("acc1", "mrr", "any5", "any10", "recall5", "recall10", "card_files", "card_hunks")
     means = {name: round(sum(getattr(row, name) for row in found) / count, 4) for name in names}
     return Scores(queries=len(found), **means)

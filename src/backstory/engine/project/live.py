@@ -9,8 +9,10 @@ import re
 import uuid
 from hashlib import sha256
 
+import msgspec
+
 from backstory.engine.project.access import Project
-from backstory.errors import InvalidFilterError
+from backstory.errors import InvalidFilterError, UnknownTargetError
 from backstory.index import projects
 from backstory.index.project_file import declared
 from backstory.privacy import classify, secrets
@@ -26,6 +28,7 @@ from backstory.store.project_search import ProjectSearch
 from backstory.text import tokens
 
 MOST_FOUND = 32
+AROUND = 10
 MISSING = "missing"
 # Why a file that is there is not shown, by the reason that the index gives.
 WHY = {
@@ -41,6 +44,7 @@ WHY = {
     "binary": "it is no text",
     "encoding": "it is no UTF-8 text",
 }
+ELSEWHERE = "backstory project files lists what is indexed, backstory project search finds it by words"
 _TARGET = re.compile(r"(?P<path>.+?)(?::(?P<start>\d{1,7})(?:-(?P<end>\d{1,7}))?)?\Z", re.DOTALL)
 
 
@@ -103,10 +107,11 @@ def _details(path: str, text: str) -> list[Detail]:
 
 
 def show(project: Project, target: str) -> list[SourceItem]:
-    """Lines of a file (`PATH`, `PATH:LINE`, `PATH:START-END`) or every declaration of a name.
+    """Lines of a file (`PATH`, `PATH:START-END`, ten either side of `PATH:LINE`) or every declaration of a name.
 
     Raises:
-        InvalidFilterError: nothing in the project is called that.
+        InvalidFilterError: the file has no such lines.
+        UnknownTargetError: nothing in the project is called that, or it is not shown.
     """
     match = _TARGET.match(target)
     path = _below(project, match["path"] if match else target)
@@ -114,14 +119,9 @@ def show(project: Project, target: str) -> list[SourceItem]:
     if unshown is None:
         text, digest, unshown = _taken(project, path)
         if text is not None and digest is not None and match:
-            count = max(1, text.count("\n") + (not text.endswith("\n")))
-            start = int(match["start"] or 1)
-            end = int(match["end"] or (start if match["start"] else count))
-            if not 1 <= start <= end or start > count:
-                raise InvalidFilterError(f"{path} has lines 1 to {count}, not {start}-{end}")
-            return [item(path, text, digest, start, min(end, count), None)]
+            return [_lines(path, text, digest, match["start"], match["end"])]
     if unshown == "name" or (unshown != MISSING and os.path.lexists(project.root / path)):
-        raise InvalidFilterError(f"{path} is not shown: {WHY.get(unshown or '', unshown)}")
+        raise _unshown(project, path, unshown or "")
     declared_, alike = symbols(project, target if match is None or not match["start"] else path)
     shown = [
         item(found.path, text, digest, found.detail.symbol.start, found.detail.symbol.end, found.detail.symbol)
@@ -130,9 +130,31 @@ def show(project: Project, target: str) -> list[SourceItem]:
         if text is not None and digest is not None
     ]
     if not shown:
-        told = f"the project has no readable file and no declaration called {target!r}"
-        raise InvalidFilterError(f"{told}; did you mean {' or '.join(alike)}?" if alike else told)
+        told = f"the project has no file and no declaration called {path!r}"
+        raise UnknownTargetError(f"{told}; did you mean {' or '.join(alike)}?" if alike else told, advice=ELSEWHERE)
     return shown
+
+
+def _lines(path: str, text: str, digest: str, first: str | None, last: str | None) -> SourceItem:
+    """The lines a target names: all, a range, or those around one."""
+    count = max(1, text.count("\n") + (not text.endswith("\n")))
+    start = int(first or 1)
+    end = int(last or (start if first else count))
+    if not 1 <= start <= end or start > count:
+        raise InvalidFilterError(f"{path} has lines 1 to {count}, not {start}-{end}")
+    if first is None or last is not None:
+        return item(path, text, digest, start, min(end, count), None)
+    around = [symbol for symbol in declared(path, text) if symbol.start <= start <= symbol.end]
+    begin, stop = max(1, start - AROUND), min(count, start + AROUND)
+    found = item(path, text, digest, begin, stop, around[-1] if around else None)
+    return msgspec.structs.replace(found, lines=(start,))
+
+
+def _unshown(project: Project, path: str, reason: str) -> UnknownTargetError:
+    if (project.root / path).is_dir():
+        listed = f"backstory project files {path.rstrip('/')}/ lists what is in it"
+        return UnknownTargetError(f"{path} is a folder", advice=listed)
+    return UnknownTargetError(f"{path} is not shown: {WHY.get(reason, reason)}")
 
 
 def read(project: Project, path: str) -> tuple[str | None, str | None]:

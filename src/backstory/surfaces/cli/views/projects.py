@@ -84,7 +84,8 @@ def _range(item: SourceItem, terminal: Terminal, most: int | None) -> list[str]:
     first = 0 if most is None else _telling(item, text, most)
     width, cut = terminal.width - MARGIN, terminal.narrow and most is not None
     for number, line in enumerate(text[first:][:most], item.start_line + first):
-        lines.append(f"  {number:>6}  {beginning(line, width) if cut else line}")
+        mark = ">" if most is None and number in item.lines else " "
+        lines.append(f" {mark}{number:>6}  {beginning(line, width) if cut else line}")
     if most is not None and len(text) > most:
         lines.append(terminal.style(f"          … {counted(len(text) - most, 'more line')}", "dim"))
     return lines
@@ -179,14 +180,26 @@ def evaluated(report: EvalReport, terminal: Terminal) -> str:
     """A table of figures by language, or why there are none."""
     if not report.overall.queries:
         return "\n".join(map(terminal.hang, report.warnings)) + "\n"
-    names = ("acc@1", "MRR", "any@5", "rec@5", "rec@10", "files", "hunks")
+    names = ("acc@1", "MRR", "any@5", "any@10", "rec@5", "rec@10", "files", "hunks")
     head = f"{'':<12} {'queries':>7} " + " ".join(f"{name:>6}" for name in names)
-    rows = [_scores("all", report.overall), *(_scores(name, scores) for name, scores in report.languages.items())]
+    rows = [_scores("all", report.overall)]
+    if 0 < report.in_place.queries < report.overall.queries:
+        rows.append(_scores("in place", report.in_place))
+    rows += [_scores(name, scores) for name, scores in report.languages.items()]
     return "\n".join([head, *rows, *report.warnings]) + "\n"
 
 
 def _scores(name: str, row: Scores) -> str:
-    figures = (row.acc1, row.mrr, row.any5, row.recall5, row.recall10, row.card_files, row.card_hunks)
+    figures = (
+        row.acc1,
+        row.mrr,
+        row.any5,
+        row.any10,
+        row.recall5,
+        row.recall10,
+        row.card_files,
+        row.card_hunks,
+    )
     return f"{name:<12} {row.queries:>7} " + " ".join(f"{figure:>6.3f}" for figure in figures)
 
 
