@@ -125,6 +125,7 @@ SHAPES = {
             ]
         ),
         "tables": [dict.fromkeys(["name", "bytes"])],
+        "kept": [dict.fromkeys(["name", "count", "bytes", "most"])],
     },
     ("rebuild",): {
         "sources": [dict.fromkeys(["name", "sessions", "entries", "malformed", "unchanged", "bytes", "seconds"])],

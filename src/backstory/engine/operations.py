@@ -68,7 +68,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation("query trace-session", "trace a session's ancestors and descendants", "records.query_requests:ReadSessionRequest", "engine.queries:trace_session"),
     Operation("query search-sessions", "find sessions, completely or ranked", "records.query_requests:SearchSessionsRequest", "engine.queries:search_sessions"),
     Operation("query search-events", "find events, completely or ranked", "records.query_requests:SearchEventsRequest", "engine.queries:search_events"),
-    Operation("storage", "report sizes and counts", "records.upkeep:StorageRequest", "engine.upkeep:storage"),
+    Operation("storage", "report sizes and counts", "records.upkeep:StorageRequest", "engine.storage:storage"),
     Operation("vacuum", "give unused space back to the disk", "records.upkeep:VacuumRequest", "engine.vacuum:vacuum", read_only=False),
     Operation("project search", "find the source a request is about", "records.project_requests:ProjectSearchRequest", "engine.project.operations:search"),
     Operation("project index", "bring a project's index up to date", "records.project_requests:ProjectIndexRequest", "engine.project.operations:index", read_only=False),

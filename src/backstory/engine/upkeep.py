@@ -1,11 +1,9 @@
-"""Verifying, forgetting, and read-only reports on size and health."""
+"""Verifying, forgetting, and a read-only report on health."""
 
-import os
 from collections.abc import Iterator
 
 import msgspec
 
-from backstory.config.paths import history_path
 from backstory.engine import naming
 from backstory.engine.index import FORGET
 from backstory.engine.loading import load
@@ -23,9 +21,6 @@ from backstory.records.upkeep import (
     Forgotten,
     HealthReport,
     HealthRequest,
-    StorageReport,
-    StorageRequest,
-    TableSize,
     VerifyReport,
     VerifyRequest,
 )
@@ -130,35 +125,6 @@ def forget(engine: Engine, request: ForgetRequest) -> Forgotten:
         with engine.history.write("forget session"):
             browse.forget(engine.history, key)
     return Forgotten(tuple(dict.fromkeys(f"{row.source}:{row.session_id}" for row in chosen.values())))
-
-
-def storage(engine: Engine, _request: StorageRequest) -> StorageReport:
-    """Sizes and counts; reads only."""
-    path = history_path(engine.home)
-    with engine.history.read():
-        page_size, pages, free, version = browse.pages(engine.history)
-        counts = browse.counts(engine.history)
-        tables = tuple(TableSize(name, size) for name, size in browse.table_sizes(engine.history))
-        generation = engine.history.generation()
-    return StorageReport(
-        engine.home,
-        _size(path),
-        _size(path + "-wal"),
-        page_size,
-        pages,
-        free,
-        *counts,
-        generation,
-        version,
-        tables,
-    )
-
-
-def _size(path: str) -> int:
-    try:
-        return os.stat(path).st_size
-    except OSError:
-        return 0
 
 
 def health(engine: Engine, _request: HealthRequest) -> HealthReport:

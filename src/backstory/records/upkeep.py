@@ -59,6 +59,15 @@ class TableSize(Record, frozen=True):
     bytes: int
 
 
+class Kept(Record, frozen=True):
+    """Something else that is kept: how many, their bytes, and how many there may be (of samples, for each model)."""
+
+    name: str
+    count: int
+    bytes: int
+    most: int | None = None
+
+
 class StorageReport(Record, frozen=True):
     """What our files hold and how large they are, in bytes."""
 
@@ -76,6 +85,7 @@ class StorageReport(Record, frozen=True):
     generation: int
     schema_version: int
     tables: tuple[TableSize, ...]
+    kept: tuple[Kept, ...] = ()
 
 
 class VacuumRequest(Record, frozen=True, kw_only=True):

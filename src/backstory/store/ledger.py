@@ -112,6 +112,14 @@ def unreadable(home: Folder, error: OSError) -> UnreadableSourceError:
     return UnreadableSourceError(location(home), error.strerror or "cannot be read", advice="check its owner and mode")
 
 
+def count(home: Folder) -> int:
+    """How many records were ever written; 0 when there are none."""
+    try:
+        return sum(bool(line.strip()) for line in _lines(home))
+    except UnreadableSourceError:
+        return 0
+
+
 def size(home: Folder) -> int:
     """The bytes of the ledger, 0 without one."""
     try:

@@ -103,6 +103,12 @@ def answered(history: History, manifest: Manifest, usage: Usage, profile: str, t
     return True
 
 
+def sizes(history: History) -> tuple[tuple[int, int], int]:
+    """How many manifests there are and their bytes; how many samples."""
+    [(count, size, samples_)] = history.rows(SQL.sizes)
+    return (count, size), samples_
+
+
 def carry(before: History, after: History) -> None:
     """Copies all manifests and samples of one database into another that has none; no log could give them again."""
     with after.write("carry manifests over"):

@@ -63,3 +63,6 @@ SELECT profile, manifest, estimated, input, cache_read, cache_write, time FROM s
 -- name: put_sample
 INSERT OR IGNORE INTO samples (profile, manifest, estimated, input, cache_read, cache_write, time)
 VALUES (?, ?, ?, ?, ?, ?, ?)
+
+-- name: sizes
+SELECT count(*), coalesce(sum(size), 0), (SELECT count(*) FROM samples) FROM manifests

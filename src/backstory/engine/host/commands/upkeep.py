@@ -7,6 +7,7 @@ from backstory.engine import upkeep
 from backstory.engine.host.commands.about import About, told
 from backstory.engine.host.commands.line import Word
 from backstory.engine.project import access
+from backstory.engine.storage import storage as storage_report
 from backstory.errors import ProjectError, UsageError
 from backstory.index.reconcile import File, reconcile
 from backstory.records.host import Say
@@ -30,14 +31,16 @@ def health(about: About, _typed: list[Word]) -> Say:
 
 def storage(about: About, _typed: list[Word]) -> Say:
     """Sizes and counts."""
-    report = upkeep.storage(about.engine, StorageRequest())
+    report = storage_report(about.engine, StorageRequest())
     whole = sum(one.bytes for one in report.tables) or 1
     rows = [
         ("folder", report.home),
         ("database", f"{size(report.database)}, {report.free_pages:,} of {report.pages:,} pages free"),
+        ("write-ahead log", size(report.wal)),
         ("sessions", f"{report.sessions:,}, of which {report.missing:,} without their file"),
         ("entries", f"{report.entries:,}, of which {report.searchable:,} searchable"),
     ]
+    rows += [(one.name, f"{one.count:,}" + (f", {size(one.bytes)}" if one.bytes else "")) for one in report.kept]
     largest = [(bar(one.bytes, whole), size(one.bytes), one.name) for one in report.tables[:8]]
     lines = ["Storage", *table(rows), "", "The largest tables", *table(largest, right=(1,))]
     return told(lines, {"database": report.database, "sessions": report.sessions, "entries": report.entries})

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from backstory.records.indexing import IndexReport
 from backstory.records.problem import Damage
 from backstory.records.sources import SourceRow, SourcesReport
-from backstory.records.upkeep import Forgotten, HealthReport, StorageReport, Vacuumed, VerifyReport
+from backstory.records.upkeep import Forgotten, HealthReport, Kept, StorageReport, Vacuumed, VerifyReport
 from backstory.surfaces.cli.terminal import Terminal
 from backstory.text.wording import counted, size
 
@@ -98,9 +98,15 @@ def storage(report: StorageReport, terminal: Terminal) -> str:
         f"pages       {report.pages:,} of {report.page_size} bytes, {report.free_pages:,} free",
         f"sessions    {report.sessions:,}, of which {report.missing:,} without their file",
         f"entries     {report.entries:,}, of which {report.searchable:,} searchable; {report.malformed:,} damaged",
+        *(f"{one.name:<20} {_kept(one)}" for one in report.kept if one.count),
         *(f"  {table.name:<28} {size(table.bytes):>10}" for table in report.tables[:12]),
     ]
     return "\n".join(map(terminal.hang, lines)) + "\n"
+
+
+def _kept(one: Kept) -> str:
+    bound = f" of at most {one.most:,}" if one.most else ""
+    return f"{one.count:,}{bound}" + (f", {size(one.bytes)}" if one.bytes else "")
 
 
 def vacuumed(answer: Vacuumed, terminal: Terminal) -> str:

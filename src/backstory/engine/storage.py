@@ -1,0 +1,60 @@
+"""What our own files hold and how large they are: the history, and everything that is kept beside it."""
+
+import os
+from collections.abc import Iterator
+
+from backstory.config.load import load
+from backstory.config.paths import derived_folder, history_path
+from backstory.engine.open import Engine
+from backstory.records.upkeep import Kept, StorageReport, StorageRequest, TableSize
+from backstory.store import artifacts, browse, ledger, manifests
+
+
+def storage(engine: Engine, _request: StorageRequest) -> StorageReport:
+    """Sizes and counts; reads only."""
+    path = history_path(engine.home)
+    with engine.history.read():
+        page_size, pages, free, version = browse.pages(engine.history)
+        counts = browse.counts(engine.history)
+        tables = tuple(TableSize(name, size) for name, size in browse.table_sizes(engine.history))
+        generation = engine.history.generation()
+        kept = tuple(_kept(engine))
+    return StorageReport(
+        engine.home,
+        _size(path),
+        _size(path + "-wal"),
+        page_size,
+        pages,
+        free,
+        *counts,
+        generation,
+        version,
+        tables,
+        kept,
+    )
+
+
+def _kept(engine: Engine) -> Iterator[Kept]:
+    planned, samples = manifests.sizes(engine.history)
+    yield Kept("manifests", *planned, load(engine.home, engine.env).config.manifests.keep)
+    yield Kept("calibration samples", samples, 0, manifests.SAMPLES)
+    derived = derived_folder(engine.home)
+    yield Kept("tool results", *_files(artifacts.Artifacts(derived).root))
+    yield Kept("project indexes", *_files(os.path.join(derived, "projects"), ".db"))
+    yield Kept("ledger", ledger.count(engine.home), ledger.size(engine.home))
+
+
+def _files(folder: str | os.PathLike[str], ending: str = "") -> tuple[int, int]:
+    """How many files of an ending lie below a folder, and the bytes of all files there."""
+    count = total = 0
+    for place, _, names in os.walk(folder):
+        count += sum(name.endswith(ending) for name in names)
+        total += sum(_size(os.path.join(place, name)) for name in names)
+    return count, total
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0
