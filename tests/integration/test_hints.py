@@ -209,3 +209,47 @@ def test_what_a_date_of_a_session_means_is_said(desk: Desk) -> None:
     assert line.startswith("2026-01-01 00:01  pi ")
     assert " begun 2026-01-01 00:00 " in desk.run("query", "list-sessions").out
     assert " begun 2026-01-01 00:00 " in desk.run("show", "p1").out
+
+
+@pytest.mark.parametrize(
+    ("word", "agents"),
+    [
+        ("agent:claude", {"claude-code"}),
+        ("agent:Claude-Code", {"claude-code"}),
+        ("agent:PI", {"pi"}),
+        ("source:cl", {"claude-code"}),
+        ("surface:CURRENT", {"pi", "claude-code"}),
+        ("role:assist", {"pi", "claude-code"}),
+        ("kind:Mess", {"pi", "claude-code"}),
+        ("role:USER", set()),
+    ],
+)
+def test_a_value_may_be_begun_and_written_in_either_case(desk: Desk, word: str, agents: set[str]) -> None:
+    desk.pi("p1", TEXTS)
+    desk.claude("c1", TEXTS)
+    answer = desk.ask("search", word, "limit")
+    assert {hit["source"] for hit in answer["items"]} == agents
+    if agents:
+        assert answer["warnings"] == []
+
+
+def test_an_agent_may_be_begun_in_a_list(desk: Desk) -> None:
+    desk.pi("p1", TEXTS)
+    desk.claude("c1", TEXTS)
+    for name in ("claude", "Claude-Code", "claude-code"):
+        assert [row["session_id"] for row in desk.ask("sessions", "--agent", name)["items"]] == ["c1"]
+
+
+@pytest.mark.parametrize("word", ["kind:tool", "surface:x", "agent:nobody"])
+def test_a_value_that_several_or_none_begin_with_is_told(desk: Desk, word: str) -> None:
+    desk.pi("p1", TEXTS)
+    [told] = [one for one in desk.ask("search", word, "limit")["warnings"] if "known" in one]
+    assert word.partition(":")[2] in told
+
+
+def test_an_index_that_is_not_complete_is_not_said_to_hold_nothing(desk: Desk) -> None:
+    for number in range(3):
+        desk.pi(f"p{number}", TEXTS)
+    answer = desk.ask("search", "quince", "--budget", "0")
+    assert (answer["partial"], answer["items"], answer["warnings"]) == (True, [], [])
+    assert "no entry" in desk.ask("search", "quince")["warnings"][0]

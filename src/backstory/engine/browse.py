@@ -8,7 +8,7 @@ from backstory.dialogue import branch
 from backstory.engine import naming, summaries
 from backstory.engine.index import BUDGET_MS, admitting, problems, sync
 from backstory.engine.loading import load
-from backstory.engine.narrow import strangers
+from backstory.engine.narrow import named, strangers
 from backstory.engine.open import Engine
 from backstory.errors import InvalidLimitError, InvalidWindowError, UnreadableSourceError
 from backstory.index.look import Report
@@ -34,17 +34,18 @@ def sessions(engine: Engine, request: SessionsRequest) -> SessionsPage:
         raise InvalidLimitError(f"a page holds 1 to {MOST_SESSIONS} sessions, not {request.limit}")
     report = None if request.no_sync or request.cursor else sync(engine, budget_ms=BUDGET_MS)
     with engine.history.read():
-        asked = (request.agent, request.project, request.limit)
+        agents = named(request.agent)
+        asked = (agents, request.project, request.limit)
         generation = str(engine.history.generation())
         here = Cursor(VERSION, engine.history.instance(), "list", fingerprint(asked), generation, 0)
         offset = resume(request.cursor, here) if request.cursor else 0
         rows = browse.listed(
-            engine.history, agents=request.agent, project=request.project, limit=request.limit + 1, offset=offset
+            engine.history, agents=agents, project=request.project, limit=request.limit + 1, offset=offset
         )
     more = len(rows) > request.limit
     following = encode(msgspec.structs.replace(here, offset=offset + request.limit)) if more else None
     told = problems(report) if report else ()
-    warnings = strangers(request.agent)
+    warnings = strangers(agents)
     if not rows and not (request.agent or request.project):
         warnings = tuple(load("engine.hints:empty")(engine, synced=not request.no_sync))
     return SessionsPage(tuple(rows[: request.limit]), following, bool(report and report.partial), told, warnings)

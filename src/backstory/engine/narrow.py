@@ -33,10 +33,21 @@ def narrowed(query: Query) -> tuple[Clause, list[str]]:
         path=_last(values, "path"),
         tool=_last(values, "tool"),
     )
-    agents = tuple(values["agent"]) if "agent" in values else None
+    agents = named(values["agent"]) if "agent" in values else None
     warnings += strangers(agents or ())
     sessions = SessionFilter(sources=agents, project=_last(values, "project"))
     return entries_where(entries, sessions), warnings
+
+
+def named(agents: Sequence[str]) -> tuple[str, ...]:
+    """The agents that are meant: in either case, and by a beginning that only one has; others stay as they are."""
+    return tuple(_meant(name, registry.names()) or name for name in agents)
+
+
+def _meant(value: str, known: Sequence[str]) -> str | None:
+    value = value.lower()
+    found = [word for word in known if word == value] or [word for word in known if value and word.startswith(value)]
+    return found[0] if len(found) == 1 else None
 
 
 def strangers(agents: Sequence[str]) -> tuple[str, ...]:
@@ -66,8 +77,9 @@ def _known(
     if key not in values:
         return None
     known = tuple(str(word) for word in words)
-    good = tuple(value for value in values[key] if value in known)
-    bad = [value for value in values[key] if value not in known]
+    meant = {value: _meant(value, known) for value in values[key]}
+    good = tuple(word for word in meant.values() if word)
+    bad = [value for value, word in meant.items() if word is None]
     if bad:
         warnings.append(f"{key}:{bad[0]} is not known and was left out; known: {', '.join(known)}")
     return good or None

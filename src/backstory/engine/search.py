@@ -65,11 +65,11 @@ def find(engine: Engine, request: SearchRequest) -> SearchPage:
         report = sync(engine, budget_ms=request.budget)
         told, partial = problems(report), report.partial
     with engine.history.read():
-        page = _page(engine, request, text)
+        page = _page(engine, request, text, partial=partial)
     return msgspec.structs.replace(page, partial=partial, problems=told)
 
 
-def _page(engine: Engine, request: SearchRequest, text: str) -> SearchPage:
+def _page(engine: Engine, request: SearchRequest, text: str, *, partial: bool) -> SearchPage:
     here = Cursor(
         VERSION, engine.history.instance(), "sessions" if request.sessions else "entries",
         fingerprint((text, request.exact, request.no_expand, request.limit)), str(engine.history.generation()), 0,
@@ -83,7 +83,10 @@ def _page(engine: Engine, request: SearchRequest, text: str) -> SearchPage:
         found = _exactly(engine, request, piece, clause, wanted)
     else:
         found = _ranked(engine, query, clause, sessions=request.sessions, wanted=wanted)
-    told = found.warnings if found.entries or found.sessions else _hints(engine, request, query, found.warnings)
+    # Of an index that is not complete nobody can say that nothing is in it.
+    told = found.warnings
+    if not (found.entries or found.sessions or partial):
+        told = _hints(engine, request, query, found.warnings)
     show: Callable[..., tuple[Hit, ...] | tuple[SessionHit, ...]] = _session_hits if request.sessions else _hits
     rows: Sequence[object] = found.sessions if request.sessions else found.entries
     items = show(engine, rows[offset : offset + request.limit], query, [piece] if piece else None)
