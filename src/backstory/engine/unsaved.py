@@ -21,6 +21,14 @@ class Unsaved:
         """Remember a manifest for a while."""
         self._manifests.append(manifest)
 
+    def amend(self, manifest: Manifest) -> bool:
+        """Remember another version of a manifest that is remembered; false when it is not."""
+        for place, one in enumerate(self._manifests):
+            if one.id == manifest.id:
+                self._manifests[place] = manifest
+                return True
+        return False
+
     def get(self, name: str) -> Manifest | None:
         """The manifest of this id or unique beginning of one."""
         found = [one for one in self._manifests if one.id.startswith(name)]

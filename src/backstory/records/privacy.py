@@ -57,7 +57,8 @@ class PrivacyReport(Record, frozen=True):
     """The privacy part of a manifest. `stage` is disabled or context-and-provider.
 
     `blocked` counts parts of messages, `excluded` what was left out as a whole, `late` what only the last look at the
-    outgoing messages withheld.
+    outgoing messages withheld. `payloads` counts the requests that a host showed just before they left, the two fields
+    after it what was withheld from them.
     """
 
     stage: str = "disabled"
@@ -70,4 +71,7 @@ class PrivacyReport(Record, frozen=True):
     excluded: int = 0
     secrets: int = 0
     late: int = 0
+    payloads: int = 0
+    payload_blocked: int = 0
+    payload_secrets: int = 0
     warnings: tuple[str, ...] = ()

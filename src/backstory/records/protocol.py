@@ -102,10 +102,11 @@ class Resume(Record, frozen=True):
 
 
 class PayloadRequest(Record, frozen=True):
-    """A request as the provider would get it."""
+    """A request as the provider would get it; `manifest` is that of the planned call it is made for, if it is one."""
 
     call: HostCall
     payload: Any
+    manifest: str | None = None
 
 
 class PayloadAnswer(Record, frozen=True):

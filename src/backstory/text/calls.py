@@ -86,5 +86,6 @@ def checked(manifest: Manifest) -> Iterable[str]:
     parts = [counted(report.blocked, "block") + " withheld"] if report.blocked else []
     parts += [counted(report.secrets, "credential") + " replaced"] if report.secrets else []
     parts += [f"{counted(report.excluded, 'item')} left out as a whole"] if report.excluded else []
-    parts += [f"{report.late:,} more at the last look"] if report.late else []
+    more = report.late + report.payload_blocked + report.payload_secrets
+    parts += [f"{more:,} more at the last look"] if more else []
     yield f"Checked for {report.provider or 'any provider'}: {', '.join(parts) or 'nothing was withheld'}."

@@ -10,6 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from backstory import __version__
 from backstory.engine.host.sessions import Sessions
 from backstory.engine.host.work import Work
@@ -48,6 +50,7 @@ class Host:
         self.indexed: set[str] = set()
         self.capabilities: frozenset[str] = frozenset()
         self._held: Callable[[], object] | None = None
+        self._payloads: list[tuple[PayloadRequest, PayloadAnswer]] = []
         self._token: Token = NEVER
         engine.cancelled = self._stopped
 
@@ -56,7 +59,7 @@ class Host:
 
         What is still to be kept of an earlier call belongs to the database that it was planned with.
         """
-        if not self.holds and not self.work.waits("manifest"):
+        if not self.holds and not self.work.waits("manifest") and not self.work.waits("payload"):
             self.engine.refresh()
         self._token = Token(deadline_ms)
 
@@ -78,6 +81,7 @@ class Host:
     def finish(self) -> None:
         """The host has gone; what the last call left to be kept is kept."""
         self._keep(now=True)
+        self.work.now("payload")
 
     def initialize(self, request: Initialize) -> Hello:
         """Shakes hands. What a first call needs is loaded once the answer is out.
@@ -119,6 +123,7 @@ class Host:
     def command(self, request: CommandRequest) -> Step:
         """Carries out a command."""
         self._keep(now=True)
+        self.work.now("payload")
         step: Step = load("engine.host.commands:run")(self.engine, request.call, request.line)
         return step
 
@@ -136,6 +141,11 @@ class Host:
     def payload(self, request: PayloadRequest) -> PayloadAnswer:
         """Enforces the privacy policy on a request as the provider would get it."""
         answer: PayloadAnswer = load("engine.host.payloads:checked")(self.engine, request)
+        if request.manifest is not None and (answer.inspected or answer.blocked):
+            self._keep()
+            bare = msgspec.structs.replace(request, payload=None)
+            self._payloads.append((bare, msgspec.structs.replace(answer, payload=None)))
+            self.work.add("payload", self._note_payloads)
         return answer
 
     def answered(self, request: Answered) -> None:
@@ -162,6 +172,12 @@ class Host:
             self.work.add("manifest", held)
         if now:
             self.work.now("manifest")
+
+    def _note_payloads(self) -> None:
+        """What was checked on its way out becomes part of manifests, which have to be kept first."""
+        self.work.now("manifest")
+        while self._payloads:
+            load("engine.host.payloads:note")(self.engine, *self._payloads.pop(0))
 
     def _stopped(self) -> bool:
         return self._token.stopped()

@@ -570,7 +570,8 @@ export default function backstory(pi: ExtensionAPI): void {
   on("before_provider_request", async (event, ctx) => {
     if (!sidecar.guarded) return undefined;
     try {
-      const answer = await sidecar.call("payload", { call: state(ctx), payload: event.payload }, CONTEXT_MS, ctx.signal);
+      const asked = { call: state(ctx), payload: event.payload, manifest };
+      const answer = await sidecar.call("payload", asked, CONTEXT_MS, ctx.signal);
       return answer.payload ?? undefined;
     } catch (error) {
       note("payload", error);
