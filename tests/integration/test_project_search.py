@@ -3,6 +3,7 @@
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,6 +21,7 @@ from backstory.errors import (
 )
 from backstory.index import projects
 from backstory.project import git
+from backstory.records.project import SearchResult
 from backstory.retrieve.project import Options
 from backstory.store import project_lease
 from backstory.store.project import ProjectStore
@@ -370,6 +372,30 @@ def test_evaluation_tells_apart_what_changed_in_place(tree: Tree) -> None:
     tree.commit("Say more of how the client sends a request")
     report = evaluate.evaluate(tree.project, commits=9)
     assert (report.overall.queries, report.in_place.queries) == (2, 1)
+
+
+def test_evaluation_asks_about_merged_branches_and_knows_ancestors_alone(
+    tree: Tree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def say(number: int, words: str) -> None:
+        tree.write(f"src/other{number}.py", module(f"other_{number}", words))
+        tree.commit(f"Teach other_{number} about {words}")
+
+    tree.git("checkout", "-q", "-b", "side")
+    say(1, "anchors")
+    tree.git("checkout", "-q", "-")
+    say(2, "buoys")
+    tree.git("merge", "-q", "--no-ff", "-m", "Merge the side", "side")
+    say(3, "chains")
+    known: list[set[str]] = []
+
+    def noted(copy: use.Project, store: ProjectStore, text: str, **rest: Any) -> SearchResult:
+        known.append({name for (name,) in store.rows("SELECT hash FROM commits")})
+        return project_search.search_in(copy, store, text, **rest)
+
+    monkeypatch.setattr("backstory.engine.project.evaluate.search_in", noted)
+    assert evaluate.evaluate(tree.project, commits=9).overall.queries == 3
+    assert [len(names) for names in known] == [1, 1, 4]
 
 
 def test_a_watch_indexes_what_changes(tree: Tree) -> None:

@@ -16,7 +16,7 @@ _TRAILER = re.compile(r"(?mi)^(?:signed-off-by|co-authored-by|reviewed-by|change
 
 
 class Step(msgspec.Struct, frozen=True):
-    """One commit on the first-parent line: its parent, its message, the old line ranges it changed per path.
+    """One commit with a single parent: that parent, its message, the old line ranges it changed per path.
 
     `moved` are the paths that it added or removed.
     """
@@ -29,8 +29,8 @@ class Step(msgspec.Struct, frozen=True):
 
 
 def steps(root: Path, most: int) -> list[Step]:
-    """The newest commits with one parent on the first-parent line, oldest first."""
-    listed = run(root, "rev-list", "--first-parent", "--no-merges", f"--max-count={most}", "--parents", "HEAD", "--")
+    """The newest commits with one parent, those of merged branches among them, none before its own ancestors."""
+    listed = run(root, "rev-list", "--date-order", "--no-merges", f"--max-count={most}", "--parents", "HEAD", "--")
     found = []
     for line in (listed or b"").decode().splitlines():
         commit, _, parent = line.partition(" ")

@@ -110,8 +110,10 @@ def _lay_out(root: Path, target: Path, before: dict[str, str], after: dict[str, 
 
 
 def _history(store: ProjectStore, root: Path, parent: str, newest: str | None) -> None:
-    commits = git.history(root, project_history.MOST_COMMITS, parent, newest) or []
-    project_git.add_history(store, commits, afresh=newest is None)
+    """Makes the store know the ancestors of `parent` and no other commits; those of `newest` it knows already."""
+    follows = newest is not None and git.run(root, "merge-base", "--is-ancestor", newest, parent) is not None
+    commits = git.history(root, project_history.MOST_COMMITS, parent, newest if follows else None) or []
+    project_git.add_history(store, commits, afresh=not follows)
 
 
 def score(found: SearchResult, step: past.Step, truth: list[str]) -> Scores:
