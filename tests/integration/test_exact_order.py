@@ -64,7 +64,7 @@ def test_exact_hits_are_complete_and_newest_first(
     monkeypatch.setattr(holding, "KNOWN", bounds[1])
     monkeypatch.setattr(holding, "SESSIONS", (1, 2, 4))
     monkeypatch.setattr(holding, "GAP", 3)
-    monkeypatch.setattr(pieces, "FEW", bounds[2])
+    monkeypatch.setattr(pieces, "MOST_READ", bounds[2])
     monkeypatch.setattr(holding, "LATEST", bounds[1])
     monkeypatch.setattr(pieces, "MOST_TERMS", bounds[2])
     inside = ("-", "etr", "t", "n", "etry Cac", "d/entire not", "it retrying c")
@@ -89,7 +89,7 @@ def test_exact_hits_are_complete_and_newest_first(
 def test_signs_that_the_index_takes_for_letters_hide_nothing(
     desk: Desk, monkeypatch: pytest.MonkeyPatch, text: str, whole: list[str], cut: list[str], few: int
 ) -> None:
-    monkeypatch.setattr(pieces, "FEW", few)
+    monkeypatch.setattr(pieces, "MOST_READ", few)
     desk.pi("odd", [*cut, "nothing of it", *whole])
     desk.ask("index")
     history = open_history(str(desk.database), read_only=True)

@@ -19,7 +19,7 @@ COLUMNS = ("said", "result")
 MOST_TERMS = 400
 NARROW = 500
 # So many texts are read rather than that common words are gone through; and looked for only with a word this rare.
-FEW = 300
+MOST_READ = 300
 RARE = 20_000
 SHORTEST_START = 4
 
@@ -99,7 +99,7 @@ def _few(history: History, whole: list[str], where: Clause) -> list[tuple[int, i
     rarest = min(pairs, key=lambda pair: (sum(docs[word] for word in pair), pair))
     if min(docs[word] for word in rarest) > RARE:
         return None
-    return holding.few_rows(history, in_columns(COLUMNS, quoted(" ".join(rarest))), FEW, where)
+    return holding.few_rows(history, in_columns(COLUMNS, quoted(" ".join(rarest))), MOST_READ, where)
 
 
 def _parted(history: History, rows: list[tuple[int, int]], piece: _Piece) -> list[tuple[int, int]]:
