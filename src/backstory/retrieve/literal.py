@@ -1,6 +1,7 @@
 """Literal search: the whole query is one phrase, every match counts, and the order needs no statistics.
 
-Strongest first: more occurrences (overlapping ones count once), shorter text, later time, session id, later number.
+Strongest first: more occurrences (overlapping ones count once), shorter text, later time, session id, later number; at
+last source and path of the session, for sessions may share an id.
 These keys mean the same for stored and live rows, so their lists are merged as they stand. A next page goes on behind
 the keys of the last item before it. Nothing here reads a text: snippets are cut for one page, by `engine.query.search`.
 """
@@ -15,7 +16,7 @@ from backstory.records.base import Record
 from backstory.records.paging import Key
 from backstory.store import search
 from backstory.store.history import History
-from backstory.store.literal import Match, Range, Row, matches, place
+from backstory.store.literal import Match, Order, Range, Row, matches
 from backstory.store.where import Clause
 from backstory.text.fold import spaced
 
@@ -94,7 +95,7 @@ def _ordered(
     if not given.tokens:
         return iter(())
     match = Match(given.tokens, within, part.after, sessions)
-    return merge(*matches(history, match, where), key=lambda row: place(row.key))
+    return merge(*matches(history, match, where), key=Order(history).place)
 
 
 def _strongest(rows: Iterable[Row]) -> Iterator[Row]:

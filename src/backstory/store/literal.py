@@ -8,6 +8,7 @@ Pages are made in `retrieve.literal`.
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cmp_to_key
 from itertools import compress
 from operator import eq
 from typing import Any
@@ -17,7 +18,7 @@ import msgspec
 from backstory.records.base import Record
 from backstory.records.paging import Key
 from backstory.store.history import History
-from backstory.store.search import ABOVE_ALL, newest_id, visible
+from backstory.store.search import ABOVE_ALL, newest_id, session_places, visible
 from backstory.store.statements import array, live, load
 from backstory.store.where import Clause
 from backstory.text.match import in_columns, quoted
@@ -31,6 +32,8 @@ WIDER = 8
 MANY = 2_000
 SOME = 250
 FEW = 16
+# Row ids of live entries start here (`store.live`).
+LIVE = 1 << 40
 # For each entry whose length is wanted, so many others may be gone past.
 STEPS = 2
 
@@ -68,10 +71,51 @@ class Row(msgspec.Struct, frozen=True, gc=False):
         return (self.rank, self.time, self.session_id, self.seq, self.id)
 
 
-def place(key: Key) -> tuple[int, int, str, int, int]:
-    """A key as it sorts."""
-    rank, time, session, seq, id_ = key
-    return (rank, -time, session, -seq, id_)
+class Order:
+    """How rows of literal search sort: by their keys, twins by source and path of their sessions.
+
+    Twins agree in everything up to the number, which takes two sessions of one id. Row ids say only in what order
+    sessions were indexed.
+    """
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+        self._names: dict[int, tuple[str, str]] = {}
+        self.place = cmp_to_key(self._compare)
+
+    def sorted(self, rows: Iterable[Row]) -> list[Row]:
+        """Some rows in order."""
+        found = sorted(rows, key=_place)
+        if len({row.session for row in found}) == len({row.session_id for row in found}):
+            return found
+        return sorted(found, key=self.place)
+
+    def later(self, row: Row, other: Row) -> bool:
+        """Whether a row stands behind another."""
+        mine, its = _place(row), _place(other)
+        return mine > its or (mine == its and self._twin(row) > self._twin(other))
+
+    def row(self, key: Key) -> Row:
+        """The row that a key is of."""
+        sql = "SELECT session FROM entries WHERE id = ?"
+        [(session,)] = self._history.rows(live(sql) if key[-1] >= LIVE else sql, (key[-1],))
+        return Row(*key[:-1], session, key[-1])
+
+    def _compare(self, one: Row, other: Row) -> int:
+        return self.later(one, other) - self.later(other, one)
+
+    def _twin(self, row: Row) -> tuple[str, str, int]:
+        return (*self._name(row.session), row.id)
+
+    def _name(self, session: int) -> tuple[str, str]:
+        if session not in self._names:
+            [(_, source, _, path)] = session_places(self._history, [session]).values()
+            self._names[session] = (source, path)
+        return self._names[session]
+
+
+def _place(row: Row) -> tuple[int, int, str, int]:
+    return (row.rank, -row.time, row.session_id, -row.seq)
 
 
 def matches(history: History, match: Match, where: Clause) -> list[Iterator[Row]]:
@@ -89,7 +133,8 @@ class _Order:
         self._where = where
         self._match = match
         self._ids, self._more = self._counted()
-        self._after = place(match.after) if match.after else None
+        self._order = Order(history)
+        self._after = self._order.row(match.after) if match.after else None
         self._least, self._count = (0, ABOVE_ALL) if match.after is None else _parts(match.after[0])
         self._asked: set[int] = set()
         self._given: set[int] = set()
@@ -111,7 +156,7 @@ class _Order:
     def _behind(self, rows: list[Row]) -> Iterator[Row]:
         """Those of some rows that were not given yet."""
         if self._after is not None:
-            rows = [row for row in rows if place(row.key) > self._after]
+            rows = [row for row in rows if self._order.later(row, self._after)]
             if self._match.sessions:
                 self._ask({row.session for row in rows} - self._asked)
         return (row for row in rows if row.session not in self._given)
@@ -191,7 +236,7 @@ class _Order:
         args = {"ids": array(ids), **self._where.args}
         told = self._run(visible(self._history, SQL.keys, self._where), args)
         rows = [Row(size - (self._more.get(rest[-1], 1) << 32), *rest) for size, *rest in told]
-        return sorted(rows, key=lambda row: place(row.key))
+        return self._order.sorted(rows)
 
     def _ask(self, sessions: set[int]) -> None:
         """Remembers which of some sessions have a row up to the key."""
@@ -201,7 +246,7 @@ class _Order:
             inside = self._ids[bisect_left(self._ids, low) : bisect_right(self._ids, high)]
             near.update(id_ for id_ in inside if self._more.get(id_, 1) >= self._count)
         rows = self._rows(sorted(near))
-        self._given |= {row.session for row in rows if self._after and place(row.key) <= self._after}
+        self._given |= {row.session for row in rows if self._after and not self._order.later(row, self._after)}
         self._asked |= sessions
 
 
