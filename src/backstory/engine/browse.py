@@ -33,7 +33,7 @@ def sessions(engine: Engine, request: SessionsRequest) -> SessionsPage:
     if not 1 <= request.limit <= MOST_SESSIONS:
         raise InvalidLimitError(f"a page holds 1 to {MOST_SESSIONS} sessions, not {request.limit}")
     report = None if request.no_sync or request.cursor else sync(engine, budget_ms=BUDGET_MS)
-    with engine.history.read():
+    with engine.untouched(when=request.no_sync), engine.history.read():
         agents = named(request.agent)
         asked = (agents, request.project, request.limit)
         generation = str(engine.history.generation())
@@ -62,7 +62,7 @@ def show(engine: Engine, request: ShowRequest) -> Shown:
     if not (0 <= request.before <= MOST_AROUND and 0 <= request.after <= MOST_AROUND):
         raise InvalidWindowError(f"--before and --after are 0 to {MOST_AROUND}")
     report = Report() if request.no_sync else sync(engine, budget_ms=BUDGET_MS)
-    with admitting(report), engine.history.read():
+    with admitting(report), engine.untouched(when=request.no_sync), engine.history.read():
         asked = [name for name in (request.entry, request.leaf) if name]
         key, row = naming.session(engine, request.session, having=asked)
         nodes = [node for node, _ in entries.nodes(engine.history, key)]

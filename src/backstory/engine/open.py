@@ -7,7 +7,8 @@ environments. Use cases live in the other modules of this package, as functions 
 import os
 import time
 from _thread import RLock  # the class of `threading`, which would be a good part of the start of every command
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -82,6 +83,20 @@ class Engine:
                 raise
             history.full = isinstance(why, FullDiskError)
             return history
+
+    @contextmanager
+    def untouched(self, *, when: bool = True) -> Iterator[None]:
+        """Makes no database where there is none yet: to a question that changes nothing it is empty."""
+        self._recover()
+        if not when or "history" in self.__dict__ or os.path.exists(self._database):
+            yield
+            return
+        self.__dict__["history"] = history = open_history(MEMORY)
+        try:
+            yield
+        finally:
+            self.__dict__.pop("history", None)
+            history.close()
 
     def _recover(self) -> None:
         if self._database == history_path(self.home) and not os.path.exists(self._database):

@@ -13,7 +13,7 @@ from backstory.store import artifacts, browse, ledger, manifests
 def storage(engine: Engine, _request: StorageRequest) -> StorageReport:
     """Sizes and counts; reads only."""
     path = history_path(engine.home)
-    with engine.history.read():
+    with engine.untouched(), engine.history.read():
         page_size, pages, free, version = browse.pages(engine.history)
         counts = browse.counts(engine.history)
         tables = tuple(TableSize(name, size) for name, size in browse.table_sizes(engine.history))

@@ -129,7 +129,7 @@ def forget(engine: Engine, request: ForgetRequest) -> Forgotten:
 
 def health(engine: Engine, _request: HealthRequest) -> HealthReport:
     """Soundness of the index; a warning never makes a sound database unsound."""
-    with engine.history.read():
+    with engine.untouched(), engine.history.read():
         checks = tuple(_checks(engine))
     statuses = {check.status for check in checks}
     worst = next((status for status in ("fail", "warn") if status in statuses), "ok")
