@@ -115,6 +115,7 @@ def host(tmp_path: Path) -> Iterator[FakeHost]:
         host.model = Model("anthropic", "claude-sonnet-4-5", 200_000)
         host.command("status")
         made = msgspec.json.decode((FIXTURES / "harbour.json").read_bytes(), type=Manifest)
+        made = msgspec.structs.replace(made, project=str(project))
         stored.save(engine.history, made)
         manifests.answered(engine, made.id, Usage(700, 1_600, 0, 50))
         yield host

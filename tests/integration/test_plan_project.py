@@ -96,3 +96,28 @@ def test_calls_that_follow_each_other_look_once_in_a_while(desk: Desk, shop: Pat
         assert "mend_the_ledger" not in quoted()
         engine.seconds += LOOK_SECONDS
         assert "mend_the_ledger" in quoted()
+
+
+def test_the_source_of_a_call_is_listed_whichever_project_it_is_from(desk: Desk, shop: Path) -> None:
+    desk.run("project", "trust", "--root", str(shop))
+    manifest = desk.ask("plan", "p1", *REQUEST, "--project", str(shop))["manifest"]
+    ids = [one["id"] for one in manifest["snippets"]]
+    assert len(ids) == 2
+    said = desk.ask("context", "project", "p1")
+    assert f"2 pieces of source from {shop}" in said["text"]
+    assert "whole.py:1-2" in said["text"]
+    assert said["data"]["snippets"] == ids
+    desk.run("project", "untrust", "--root", str(shop))
+    hidden = desk.ask("context", "project", "p1")
+    assert "2 pieces of source" in hidden["text"]
+    assert "not trusted" in hidden["text"]
+    assert "whole.py" not in hidden["text"]
+    assert hidden["data"]["snippets"] == []
+
+
+def test_a_manifest_names_the_project_wherever_it_was_asked_from(
+    desk: Desk, shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.run("project", "trust", "--root", str(shop))
+    monkeypatch.chdir(shop.parent)
+    assert desk.ask("plan", "p1", *REQUEST, "--project", shop.name)["manifest"]["project"] == str(shop)

@@ -10,8 +10,9 @@ from backstory.records.project import SourceEvidence
 
 
 class Ranges(Record, frozen=True):
-    """Ranges of source as supplements and as they were found, and warnings."""
+    """Ranges of source as supplements and as they were found, the root they are from, and warnings."""
 
+    root: str
     supplements: tuple[Supplement, ...]
     evidence: tuple[SourceEvidence, ...]
     warnings: tuple[str, ...]
@@ -35,4 +36,4 @@ def ranges(engine: Engine, root: str, text: str, room: int, *, trusted: bool = F
         Supplement(one.id, "project", one.text, one.tokens, (one.path,), one.score, one.level, "matches the request")
         for one in found
     )
-    return Ranges(made, found, result.warnings)
+    return Ranges(str(opened.root), made, found, result.warnings)

@@ -133,7 +133,7 @@ def _source(call: Call) -> None:
         SnippetRef(one.id, one.path, one.sha256, one.start_line, one.end_line, one.score) for one in found.evidence
     )
     call.warnings += found.warnings
-    call.project = root
+    call.project = found.root
 
 
 def _edge(call: Call, first: Plan) -> int:

@@ -4,11 +4,13 @@ from backstory.config.paths import derived_folder
 from backstory.engine.host.commands.about import About, indexed, told
 from backstory.engine.host.commands.line import Word
 from backstory.engine.planning import learning, models
+from backstory.engine.project.trust import is_trusted
 from backstory.errors import UsageError
 from backstory.plan import budget as budgets
 from backstory.privacy import policy as rules
 from backstory.records.budget import Budget, Calibration
 from backstory.records.host import Say
+from backstory.records.manifest import Manifest
 from backstory.records.planning import PlanRequest
 from backstory.records.privacy import LEVELS
 from backstory.store import artifacts as stored
@@ -31,12 +33,26 @@ def project(about: About, _typed: list[Word]) -> Say:
     elif about.call.trusted:
         rows += [("index", "none yet")]
     made = next(iter(about.manifests(1)), None)
-    snippets = [] if made is None or not about.call.trusted else list(made.snippets)
-    lines = ["The project", *table(rows), ""]
-    lines.append(f"The newest call quotes {counted(len(snippets), 'piece')} of source." if made else "No call yet.")
+    snippets = list(made.snippets) if made is not None and _readable(about, made) else []
+    lines = ["The project", *table(rows), "", _quotes(about, made, shown=len(snippets))]
     quoted = [(f"{one.path}:{one.start_line}-{one.end_line}", f"{one.score:.1f}", one.sha256[:12]) for one in snippets]
     lines += bounded(table(quoted, right=(1,)), MOST_ROWS)
     return told(lines, {"trusted": about.call.trusted, "snippets": [one.id for one in snippets]})
+
+
+def _readable(about: About, made: Manifest) -> bool:
+    """Whether the project that a call quotes is trusted; in a shell that may be any, in a host it is the host's."""
+    return is_trusted(about.engine.home, made.project) if about.shell else about.call.trusted
+
+
+def _quotes(about: About, made: Manifest | None, *, shown: int) -> str:
+    """How much source the newest call quotes, of which project if it is another one, and why none of it is shown."""
+    if made is None:
+        return "No call yet."
+    count = len(made.snippets)
+    other = f" from {made.project}" if made.project not in {None, about.call.cwd} else ""
+    hidden = "; the project is not trusted, so they are not listed" if count and not shown else ""
+    return f"The newest call quotes {counted(count, 'piece')} of source{other}{hidden}."
 
 
 def privacy(about: About, _typed: list[Word]) -> Say:
@@ -62,6 +78,9 @@ def privacy(about: About, _typed: list[Word]) -> Say:
         lines.append(
             f"  withheld {report.blocked:,}, left out {report.excluded:,}, secrets replaced {report.secrets:,}"
         )
+        if report.payloads:
+            found_late = f"withheld {report.payload_blocked:,}, secrets replaced {report.payload_secrets:,}"
+            lines.append(f"  {counted(report.payloads, 'request')} checked on the way out: {found_late}")
         lines += [f"! {warning}" for warning in report.warnings]
     lines += [f"! {one}" for one in about.settings.warnings if "privacy" in one]
     return told(lines, {"enabled": policy.enabled, "local": target.local, "allowed": sorted(target.allowed)})
