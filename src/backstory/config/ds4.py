@@ -1,6 +1,7 @@
 """Understands `ds4-context.json`, the settings of the DS4 engine: which of its keys are which of ours.
 
-Keys that mean nothing here are told, never guessed at. Neighbours: `config.files` parses, `config.load` asks.
+Keys that mean nothing here are told, never guessed at, except where they ask for what is done anyway. Neighbours:
+`config.files` parses, `config.load` asks.
 """
 
 from collections.abc import Iterator, Mapping
@@ -76,11 +77,31 @@ _MODEL: Mapping[str, str] = {
     "maxProjectTokens": "project",
     "tokenEstimator": "estimator",
 }
+ANYWAY: Mapping[str, Any] = {
+    "retrieval.exact": True,
+    "retrieval.fts": True,
+    "artifacts.adaptiveBudget": False,
+    "artifacts.excerptChars": 6_000,
+    "artifacts.maxArtifactBytes": 100_000_000,
+    "artifacts.maxSearchMatches": 12,
+    "diagnostics.storeFullRenderedContext": False,
+    "nativeContinuation.enabled": False,
+    "nativeContinuation.allowProviderStorage": False,
+    "localKvReuse.enabled": False,
+    "quality.enabled": False,
+    "ranking.mode": "off",
+    "editing.anchored": False,
+    "editing.postEditReport": False,
+    "reading.adaptive": False,
+    "jobs.enabled": False,
+}
+_WAYS = ("exact", "fts")
 _VALUES: Mapping[str, Mapping[Any, Any]] = {
     "mode": {True: "active", False: "off"},
     "estimator": {"o200k-base-v1": "bpe"},
 }
-_TABLES = {name for section in _SECTIONS for name in (section, section.partition(".")[0])}
+_KNOWN = (*_SECTIONS, *(key.rpartition(".")[0] for key in ANYWAY))
+_TABLES = {name for section in _KNOWN for name in (section, section.partition(".")[0])}
 
 
 def read(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[Path, Path], list[Fault]]:
@@ -90,6 +111,8 @@ def read(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[Path, Path], li
     faults: list[Fault] = []
     for path, ours, value in _walk(given, ()):
         if not ours:
+            if ".".join(path) in ANYWAY and ANYWAY[".".join(path)] == value:
+                continue
             faults.append(Fault(path, "has no meaning here and is left aside"))
             continue
         named[ours] = path
@@ -107,6 +130,9 @@ def _walk(given: Mapping[str, Any], at: Path) -> Iterator[tuple[Path, Path, Any]
         path = (*at, name)
         if name in keys:
             yield path, tuple(keys[name].split(".")), value
+        elif at == ("retrieval",) and name in _WAYS and all(given.get(way) is False for way in _WAYS):
+            # One way of looking cannot be switched off alone; without both nothing is looked for.
+            yield path, ("retrieval", "enabled"), False
         elif path == ("modelAwareness", "overrides") and isinstance(value, dict):
             yield from _models(path, value)
         elif path == ("privacy", "remoteProviders") and isinstance(value, dict):

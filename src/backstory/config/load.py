@@ -41,6 +41,7 @@ class _Loading:
         self.sources: list[Source] = []
         self.files: list[ConfigFile] = []
         self.problems: list[Problem] = []
+        self.notes: list[Problem] = []
 
     def file(self, origin: str, path: FilePath) -> None:
         name = str(path)
@@ -65,7 +66,10 @@ class _Loading:
         values, faults = keys.read(tables)
         told = [Fault(named.get(fault.path, fault.path), fault.reason) for fault in faults]
         lines = [(fault, files.line_of(document, fault.path, toml=not foreign)) for fault in (*strange, *told)]
-        self._take(origin, name, values, lines)
+        # What only another engine understands is no mistake; of privacy nothing may stay unclear.
+        aside = [one for one in lines if one[0] in strange and one[0].path[0] != "privacy"]
+        self.notes += (Problem(_where(name, line), _said(fault)) for fault, line in aside)
+        self._take(origin, name, values, [one for one in lines if one not in aside])
 
     def environment(self, env: Mapping[str, str]) -> None:
         tables: dict[str, Any] = {}
@@ -86,8 +90,7 @@ class _Loading:
         for fault, line in faults:
             private = fault.path[0] == "privacy"
             locked |= private
-            where = f"{path}:{line}" if line else path
-            self.problems.append(Problem(where, f"{keys.dotted(fault.path)}: {fault.reason}{_LOCK if private else ''}"))
+            self.problems.append(Problem(_where(path, line), f"{_said(fault)}{_LOCK if private else ''}"))
         self.sources.append(Source(origin, path, values, locked))
 
     def merged(self) -> Loaded:
@@ -103,7 +106,7 @@ class _Loading:
         config = self._private(config, origins)
         if config.retrieval.semantic:
             self.problems.append(Problem("settings", _SEMANTIC))
-        return Loaded(config, origins, tuple(self.files), tuple(self.problems))
+        return Loaded(config, origins, tuple(self.files), tuple(self.problems), tuple(self.notes))
 
     def _sound(self, source: Source, values: Mapping[Path, Any], ours: Mapping[Path, Any]) -> tuple[Config, set[str]]:
         """The settings with what a source says, without the sections that would contradict themselves."""
@@ -145,6 +148,14 @@ def load(home: Folder, env: Mapping[str, str], project: FilePath | None = None) 
         loading.file("project", project / PROJECT_FILE)
     loading.environment(env)
     return loading.merged()
+
+
+def _where(path: str, line: int | None) -> str:
+    return f"{path}:{line}" if line else path
+
+
+def _said(fault: Fault) -> str:
+    return f"{keys.dotted(fault.path)}: {fault.reason}"
 
 
 def _variable(name: str) -> Path:

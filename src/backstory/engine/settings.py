@@ -42,7 +42,7 @@ def show(engine: Engine, request: ConfigShowRequest) -> ConfigShown:
         if request.changed and origin == "default":
             continue
         rows.append(Setting(name, msgspec.to_builtins(value), origin))
-    return ConfigShown(tuple(rows), loaded.files, loaded.warnings)
+    return ConfigShown(tuple(rows), loaded.files, loaded.remarks)
 
 
 def path(engine: Engine, request: ConfigRequest) -> ConfigPaths:
@@ -53,7 +53,7 @@ def path(engine: Engine, request: ConfigRequest) -> ConfigPaths:
 def check(engine: Engine, request: ConfigRequest) -> ConfigCheck:
     """What is wrong with the files."""
     loaded = _asked(engine, request)
-    return ConfigCheck(sum(file.found for file in loaded.files), loaded.problems)
+    return ConfigCheck(sum(file.found for file in loaded.files), (*loaded.problems, *loaded.notes))
 
 
 def _asked(engine: Engine, request: ConfigRequest) -> Loaded:

@@ -1,5 +1,6 @@
 """What became of the configuration: effective values with where each comes from, and what is wrong with the files."""
 
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 import msgspec
@@ -19,17 +20,30 @@ class ConfigFile(Record, frozen=True):
 
 
 class Loaded(Record, frozen=True):
-    """The effective configuration. `origins` names the source of every value that is not a default, by dotted key."""
+    """The effective configuration. `origins` names the source of every value that is not a default, by dotted key.
+
+    `problems` concern every call; `notes` are keys of another engine that mean nothing here, for whoever asks.
+    """
 
     config: Config = Config()
     origins: dict[str, str] = msgspec.field(default_factory=dict)
     files: tuple[ConfigFile, ...] = ()
     problems: tuple[Problem, ...] = ()
+    notes: tuple[Problem, ...] = ()
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """The problems as lines of text."""
-        return tuple(f"{one.path}: {one.reason}" for one in self.problems)
+        return _lines(self.problems)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """The problems and the notes as lines of text."""
+        return _lines((*self.problems, *self.notes))
+
+
+def _lines(told: Iterable[Problem]) -> tuple[str, ...]:
+    return tuple(f"{one.path}: {one.reason}" for one in told)
 
 
 class ConfigRequest(Record, frozen=True, kw_only=True):

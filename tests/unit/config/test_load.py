@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from backstory.config import ds4
 from backstory.config.load import PROJECT_FILE, load
 from backstory.records.privacy import LOCKED, Policy
 from backstory.records.settings import Loaded
@@ -225,10 +226,57 @@ def test_settings_of_the_ds4_engine_are_understood(places: Places) -> None:
     assert (override.window, override.estimator) == (9_000, "bpe")
     assert config.privacy.enabled
     assert config.privacy.remote == {"openai": ("normal",)}
-    told = "\n".join(loaded.warnings)
+    assert loaded.warnings == ()
+    told = "\n".join(loaded.remarks)
     for name in ("compaction", "diagnostics.logLevel", 'modelAwareness.overrides."openai/*".odd'):
         assert f": {name}: has no meaning here" in told
     assert "ds4-context.json:16: modelAwareness" in told
+
+
+def test_keys_that_ask_for_what_is_done_anyway_are_not_told(places: Places) -> None:
+    given = {
+        "retrieval": {"exact": True, "fts": True, "semantic": False},
+        "artifacts": {"adaptiveBudget": False, "excerptChars": 6_000, "maxArtifactBytes": 100_000_000},
+        "diagnostics": {"storeFullRenderedContext": False},
+        "ranking": {"mode": "off"},
+        "quality": {"enabled": False},
+    }
+    (places.pi / "ds4-context.json").write_text(json.dumps(given), encoding="utf-8")
+    assert places.load().remarks == ()
+
+
+@pytest.mark.parametrize("given", ds4.ANYWAY)
+def test_asking_for_anything_else_is_told_once(places: Places, given: str) -> None:
+    section, _, name = given.partition(".")
+    path = places.pi / "ds4-context.json"
+    path.write_text(json.dumps({section: {name: "otherwise"}}), encoding="utf-8")
+    loaded = places.load()
+    assert loaded.warnings == ()
+    assert loaded.remarks == (f"{path}:1: {given}: has no meaning here and is left aside",)
+
+
+@pytest.mark.parametrize(
+    ("ways", "enabled", "told"),
+    [
+        ({"exact": False, "fts": False}, False, 0),
+        ({"exact": False}, True, 1),
+        ({"exact": False, "fts": True}, True, 1),
+        ({"exact": True, "fts": False}, True, 1),
+    ],
+)
+def test_looking_further_back_is_off_where_both_ways_of_it_are(
+    places: Places, ways: dict[str, bool], told: int, *, enabled: bool
+) -> None:
+    (places.pi / "ds4-context.json").write_text(json.dumps({"retrieval": ways}), encoding="utf-8")
+    loaded = places.load()
+    assert (loaded.config.retrieval.enabled, len(loaded.remarks)) == (enabled, told)
+
+
+def test_an_unknown_key_about_privacy_is_never_left_aside(places: Places) -> None:
+    (places.pi / "ds4-context.json").write_text('{"privacy": {"strict": true}}', encoding="utf-8")
+    loaded = places.load()
+    assert "privacy.strict" in loaded.warnings[0]
+    assert loaded.config.privacy == LOCKED
 
 
 def test_a_bad_value_of_the_ds4_engine_is_told_under_its_own_name(places: Places) -> None:

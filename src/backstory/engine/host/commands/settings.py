@@ -31,5 +31,5 @@ def config(about: About, typed: list[Word]) -> Say:
     files = [(one.origin, one.path, "" if one.found else "none") for one in loaded.files]
     lines = ["Settings", *bounded(table(rows), MOST_ROWS, "more settings")] if rows else ["All settings are defaults."]
     lines += ["", "Read from, later ones win", *table(files)]
-    lines += [f"! {warning}" for warning in bounded(list(loaded.warnings), 10, "more warnings")]
-    return told(lines, {"settings": [row[0] for row in rows], "warnings": list(loaded.warnings)})
+    lines += [f"! {warning}" for warning in bounded(list(loaded.remarks), 10, "more warnings")]
+    return told(lines, {"settings": [row[0] for row in rows], "warnings": list(loaded.remarks)})
