@@ -30,12 +30,16 @@ MOST_EXACT_SESSIONS = 2_000
 
 
 class _Found(msgspec.Struct):
-    """Candidates for one page and what to say about them; a session's best entry may be 0 for none."""
+    """Candidates for one page and what to say about them; a session's best entry may be 0 for none.
+
+    `meant` are words that stood in for some of the query.
+    """
 
     entries: Sequence[int] = ()
     sessions: Sequence[tuple[int, int]] = ()
     warnings: Sequence[str] = ()
     truncated: bool = False
+    meant: tuple[str, ...] = ()
 
 
 def find(engine: Engine, request: SearchRequest) -> SearchPage:
@@ -89,7 +93,10 @@ def _page(engine: Engine, request: SearchRequest, text: str, *, partial: bool) -
         told = _hints(engine, request, query, found.warnings)
     show: Callable[..., tuple[Hit, ...] | tuple[SessionHit, ...]] = _session_hits if request.sessions else _hits
     rows: Sequence[object] = found.sessions if request.sessions else found.entries
-    items = show(engine, rows[offset : offset + request.limit], query, [piece] if piece else None)
+    shown = [*(query.telling or query.words), *found.meant]
+    items = show(
+        engine, rows[offset : offset + request.limit], shown, [piece] if piece else [*query.phrases, *query.names]
+    )
     more = len(rows) > offset + request.limit
     following = encode(msgspec.structs.replace(here, offset=offset + request.limit)) if more else None
     return SearchPage(items, following, partial=False, warnings=(*warnings, *told), truncated=found.truncated)
@@ -108,8 +115,9 @@ def _hints(engine: Engine, request: SearchRequest, query: Query, told: Sequence[
 def _ranked(engine: Engine, query: Query, clause: Clause, *, sessions: bool, wanted: int) -> _Found:
     out = ranked(engine.history, query, clause, sessions=sessions, wanted=wanted)
     return _Found(
-        [id_ for id_, _, _ in out.entries], [(key, best) for key, _, best in out.sessions], out.warnings, out.truncated
-    )
+        [id_ for id_, _, _ in out.entries], [(key, best) for key, _, best in out.sessions], out.warnings, out.truncated,
+        out.meant,
+    )  # fmt: skip
 
 
 def _exactly(engine: Engine, request: SearchRequest, text: str, clause: Clause, wanted: int) -> _Found:
@@ -123,10 +131,9 @@ def _exactly(engine: Engine, request: SearchRequest, text: str, clause: Clause, 
     return _Found(sessions=list(best.items()), truncated=len(rows) == MOST_EXACT_SESSIONS)
 
 
-def _hits(engine: Engine, ids: Sequence[int], query: Query, literal: Sequence[str] | None) -> tuple[Hit, ...]:
+def _hits(engine: Engine, ids: Sequence[int], words: Sequence[str], needles: Sequence[str]) -> tuple[Hit, ...]:
     rows = search.hits(engine.history, ids)
-    words = search.tokens(engine.history, " ".join(query.telling or query.words), stemmed=True)
-    needles = literal or [*query.phrases, *query.names]
+    words = search.tokens(engine.history, " ".join(words), stemmed=True)
     shown = [rows[id_] for id_ in ids if id_ in rows]
     cut = redact_each([snippet(row.text or "", needles, words) for row in shown])
     sessions = {row.session: row for row in shown}
@@ -147,11 +154,11 @@ def _resume(row: "HitRow | SessionRow") -> str | None:
 
 
 def _session_hits(
-    engine: Engine, found: Sequence[tuple[int, int]], query: Query, literal: Sequence[str] | None
+    engine: Engine, found: Sequence[tuple[int, int]], words: Sequence[str], needles: Sequence[str]
 ) -> tuple[SessionHit, ...]:
     rows: dict[int, SessionRow] = load("store.browse:by_keys")(engine.history, [key for key, _ in found])
     ids = [best for _, best in found if best]
-    best = dict(zip(ids, _hits(engine, ids, query, literal), strict=True))
+    best = dict(zip(ids, _hits(engine, ids, words, needles), strict=True))
     return tuple(_session_hit(rows[key], best.get(id_)) for key, id_ in found)
 
 

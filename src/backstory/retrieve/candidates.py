@@ -53,7 +53,8 @@ class Candidates(msgspec.Struct):
 
     `held`: the rows that hold names, as id -> (session, share). `only`: the rows that hold all exact phrases.
     `decisive`: holding the names literally decides. `truncated`: more rows matched than are here. `tokens` are the
-    plain ones of the query, by which tool results are looked up, and `place` is where.
+    plain ones of the query, by which tool results are looked up, and `place` is where. `meant`: words that stand in for
+    others.
     """
 
     place: Place
@@ -64,6 +65,7 @@ class Candidates(msgspec.Struct):
     held: Mapping[int, tuple[int, float]] = {}
     only: frozenset[int] | None = None
     decisive: bool = False
+    meant: tuple[str, ...] = ()
     warnings: list[str] = []
     truncated: bool = False
 
@@ -87,7 +89,8 @@ def gather(history: History, query: Query, where: Clause, *, sessions: bool = Tr
         out.warnings += [f"no entry holds {meant.word!r}: searched for {', '.join(meant.words)}" for meant in found]
         alike = [meant.words for meant in found]
         words = _standing_in(history, text, found) if found else words
-    out.tokens = list(dict.fromkeys([*out.tokens, *chain.from_iterable(alike)]))
+    out.meant = tuple(chain.from_iterable(alike))
+    out.tokens = list(dict.fromkeys([*out.tokens, *out.meant]))
     alone = len(plain) == 1 and not query.phrases
     _find_words(history, words, out, alike=alike, alone=alone, sessions=sessions)
     out.passages = _passages(history, words)

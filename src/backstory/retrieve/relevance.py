@@ -27,13 +27,14 @@ NEWEST = 300
 class Ranked(msgspec.Struct):
     """Ordered candidates as (id, session key, score), best first, over a bounded candidate set.
 
-    `truncated` says that more rows matched than were ranked.
+    `truncated` says that more rows matched than were ranked. `meant` are words that stood in for those of the query.
     """
 
     entries: list[tuple[int, int, float]] = []
     sessions: list[tuple[int, float, int]] = []
     warnings: list[str] = []
     truncated: bool = False
+    meant: tuple[str, ...] = ()
 
 
 def ranked(
@@ -64,7 +65,7 @@ def ranked(
     sorted_ = _in_order(entries, partial(search.entry_places, history), wanted)
     order = [(id_, owner[id_], entries[id_]) for id_ in sorted_]
     named = _sessions(history, found, order, bonus, narrowed=bool(where.sql), wanted=wanted) if sessions else []
-    return Ranked(order, named, found.warnings, found.truncated)
+    return Ranked(order, named, found.warnings, found.truncated, found.meant)
 
 
 def _settled(found: Candidates, entries: Mapping[int, float], bar: float, wanted: int | None) -> bool:

@@ -39,13 +39,14 @@ _UNSHOWN = str.maketrans({"\0": "\ufffd", "\ufdd0": "\ufffd", "\ufdd1": "\ufffd"
 class _Rows(msgspec.Struct):
     """(session key, event row id) of a page and one more; `keys`: where each of these stands, if its order has keys.
 
-    `truncated`: more matched than were ranked.
+    `truncated`: more matched than were ranked. `meant`: words that stood in for some of the query.
     """
 
     found: Sequence[tuple[int, int]]
     keys: Sequence[Key] = ()
     truncated: bool = False
     warnings: tuple[str, ...] = ()
+    meant: tuple[str, ...] = ()
 
 
 class _Ask(msgspec.Struct, frozen=True):
@@ -73,7 +74,7 @@ def sessions(view: View, request: SearchSessions) -> SessionHits:
     ask = _Ask(text, request.mode, msgspec.structs.replace(where, copies=copies), part, request.expand)
     rows = _session_rows(view, ask)
     page = rows.found[:limit]
-    best = _hits(view, ask, [id_ for _, id_ in page])
+    best = _hits(view, ask, [id_ for _, id_ in page], rows.meant)
     records = store.by_keys(view.history, [key for key, _ in page])
     items = tuple(SessionHit(records[key].session, best[id_]) for key, id_ in page)
     more = _more(pages, rows, start, limit)
@@ -96,7 +97,7 @@ def events(view: View, request: SearchEvents) -> EventHits:
     ask = _Ask(text, request.mode, msgspec.structs.replace(where, copies=copies), part, request.expand, within)
     rows = _event_rows(view, ask)
     ids = [id_ for _, id_ in rows.found[:limit]]
-    hits = _hits(view, ask, ids)
+    hits = _hits(view, ask, ids, rows.meant)
     more = _more(pages, rows, start, limit)
     items = tuple(hits[id_] for id_ in ids)
     return EventHits(items, _record(found), more, rows.truncated, rows.warnings, view.problems)
@@ -151,7 +152,7 @@ def _event_rows(view: View, ask: _Ask) -> _Rows:
 
 def _ranked(found: Sequence[tuple[int, int]], part: literal.Part, out: Ranked) -> _Rows:
     page = found[part.offset : part.offset + part.limit]
-    return _Rows(page, truncated=out.truncated, warnings=tuple(out.warnings))
+    return _Rows(page, truncated=out.truncated, warnings=tuple(out.warnings), meant=out.meant)
 
 
 def _settled(view: View, ranked_rows: Sequence[tuple[float, int, int]]) -> list[tuple[int, int]]:
@@ -174,12 +175,12 @@ def words(text: str, *, expand: bool = True) -> Query:
     return msgspec.structs.replace(query, words=query.words + filters, filters=(), expand=expand)
 
 
-def _hits(view: View, ask: _Ask, ids: Sequence[int]) -> dict[int, EventHit]:
+def _hits(view: View, ask: _Ask, ids: Sequence[int], meant: Sequence[str]) -> dict[int, EventHit]:
     history, length = view.history, view.options.snippet_chars
     found = store.by_ids(history, ids)
     tokens = literal.phrase(history, ask.text).tokens
     query = words(ask.text)
-    shown = query.telling or query.words
+    shown = [*(query.telling or query.words), *meant]
     stems = search.tokens(history, " ".join(shown), stemmed=True) if ask.mode == Mode.RELEVANCE else []
 
     def piece(text: str) -> str:
