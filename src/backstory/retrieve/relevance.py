@@ -13,6 +13,7 @@ import msgspec
 
 from backstory.retrieve import rank
 from backstory.retrieve.candidates import Candidates, add_results, gather
+from backstory.retrieve.echo import quieted
 from backstory.store import search
 from backstory.store.history import History
 from backstory.store.where import Clause
@@ -47,6 +48,7 @@ def ranked(
     if query.filters and not (query.words or query.phrases):
         return _newest(history, where)
     found = gather(history, query, where, sessions=sessions)
+    found.words = quieted(history, found.words)
     entries = rank.entry_scores(
         {id_: (session, seq, score.entry) for id_, (session, seq, score) in found.words.items()}, found.passages
     )

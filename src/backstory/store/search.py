@@ -59,6 +59,11 @@ def documents(history: History, stem: str) -> int:
     return sum(int(docs) for (docs,) in _both(history, SQL.word_docs, (stem,)))
 
 
+def calls(history: History, ids: Iterable[int]) -> list[tuple[int, str]]:
+    """(id, text) of those entries among some that are calls of a tool and name our command."""
+    return _both(history, SQL.calls, (array(ids),))
+
+
 def frequencies(history: History, index: str, words: Sequence[str], most: int) -> dict[str, int]:
     """About how many rows of an index (`word`, `literal`, `passage`) hold each word, exact below `most`.
 
