@@ -145,7 +145,8 @@ def _event_rows(view: View, ask: _Ask) -> _Rows:
         phrase = literal.phrase(view.history, ask.text)
         rows = literal.events(view.history, phrase, ask.where, ask.part, within=ask.within)
         return _Rows([(row.session, row.id) for row in rows], [row.key for row in rows])
-    out = ranked(view.history, words(ask.text, expand=ask.expand), ask.where, sessions=False)
+    wanted = ask.part.offset + ask.part.limit
+    out = ranked(view.history, words(ask.text, expand=ask.expand), ask.where, sessions=False, wanted=wanted)
     found = _settled(view, [(score, key, id_) for id_, key, score in out.entries])
     return _ranked(found, ask.part, out)
 
