@@ -10,6 +10,7 @@ import pytest
 from backstory.engine.query import mounts
 from backstory.errors import (
     BackstoryError,
+    InvalidCursorError,
     InvalidFilterError,
     InvalidLimitError,
     InvalidQueryError,
@@ -99,6 +100,7 @@ WRONG: tuple[tuple[type[BackstoryError], Callable[[Corpus], Any]], ...] = (
     (UnknownEntryError, lambda corpus: corpus.query.trace_event("s", "0")),  # type: ignore[arg-type]
     (UnknownSessionError, lambda corpus: corpus.query.read_session(5)),  # type: ignore[arg-type]
     (InvalidQueryError, lambda corpus: corpus.events(5)),  # type: ignore[arg-type]
+    (InvalidCursorError, lambda corpus: corpus.events("emu", cursor=5)),
     (InvalidFilterError, lambda corpus: corpus.events("emu", filters=(EntryFilter(seq=(0, 9)),) * 201)),
     (InvalidFilterError, lambda corpus: corpus.sessions("emu", session_filters=(SessionFilter(),) * 2_000)),
     (InvalidFilterError, lambda corpus: corpus.events("emu", filters=(EntryFilter(path=5),))),  # type: ignore[arg-type]

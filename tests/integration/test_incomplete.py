@@ -78,3 +78,12 @@ def test_what_could_not_be_read_is_told_in_the_page(used: Desk, words: tuple[str
     assert [Path(one["path"]).name for one in answer.json["problems"]] == ["broken.jsonl"]
     assert "broken.jsonl" not in answer.err
     assert json.loads(used.run(*words, "--no-sync", "--json").out)["problems"] == []
+
+
+def test_an_index_that_is_not_begun_is_not_said_to_find_nothing(desk: Desk) -> None:
+    desk.ask("index")
+    desk.pi("p1", ["a freshword"])
+    with held(desk.database):
+        answer = desk.ask("sessions")
+    assert (answer["items"], answer["partial"], answer["warnings"]) == ([], True, [])
+    assert "nothing is indexed" not in desk.run("sessions").out

@@ -46,9 +46,10 @@ def sessions(engine: Engine, request: SessionsRequest) -> SessionsPage:
     following = encode(msgspec.structs.replace(here, offset=offset + request.limit)) if more else None
     told = problems(report) if report else ()
     warnings = strangers(agents)
-    if not rows and not (request.agent or request.project):
+    partial = bool(report and report.partial)
+    if not (rows or request.agent or request.project or partial):
         warnings = tuple(load("engine.hints:empty")(engine, synced=not request.no_sync))
-    return SessionsPage(tuple(rows[: request.limit]), following, bool(report and report.partial), told, warnings)
+    return SessionsPage(tuple(rows[: request.limit]), following, partial, told, warnings)
 
 
 def show(engine: Engine, request: ShowRequest) -> Shown:

@@ -24,7 +24,8 @@ def opened(
 
     def remember(place: Place) -> None:
         if path != MEMORY and place not in default_places(engine):
-            remember_place(engine, place)
+            with suppress(UnreadableSourceError):
+                remember_place(engine, place)
 
     return QueryService(
         path,

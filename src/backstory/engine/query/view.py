@@ -8,7 +8,13 @@ from collections.abc import Sequence
 
 import msgspec
 
-from backstory.errors import BY_FILE, AmbiguousSessionError, SourceConflictError, UnknownSessionError
+from backstory.errors import (
+    BY_FILE,
+    AmbiguousSessionError,
+    InvalidCursorError,
+    SourceConflictError,
+    UnknownSessionError,
+)
 from backstory.records.paging import VERSION, Cursor, Key, encode, fingerprint, position
 from backstory.records.problem import Problem
 from backstory.records.query import CursorScope, QueryOptions
@@ -87,7 +93,11 @@ class Pages:
 
     def place(self, cursor: str | None) -> tuple[int, Key | None]:
         """The same with the key of the item before that page, if its order has keys; raises the same."""
-        return position(cursor, self._here) if cursor else (0, None)
+        if not cursor:
+            return 0, None
+        if not isinstance(cursor, str):
+            raise InvalidCursorError("a cursor is text")
+        return position(cursor, self._here)
 
     def after(self, offset: int, key: Key | None = None) -> str:
         """The cursor of a page that starts at `offset`, behind the item with this key."""
