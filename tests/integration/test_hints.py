@@ -142,6 +142,7 @@ def test_a_slip_in_a_command_is_understood_but_not_obeyed(desk: Desk, words: tup
     answer = desk.run(*words)
     assert answer.code == 2
     assert told in answer.err
+    assert answer.err.splitlines()[0].endswith(("[USAGE]", "[SESSION_NOT_FOUND]"))
 
 
 GROUPS = sorted({name.split()[0] for name in NAMES if " " in name} - set(NAMES))

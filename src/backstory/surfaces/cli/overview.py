@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from backstory.engine import operations
 from backstory.engine.operations import Operation
+from backstory.errors import UsageError
 from backstory.surfaces.cli import exit_codes
 from backstory.surfaces.cli.near import alike, slip
 from backstory.surfaces.cli.terminal import Terminal
@@ -20,7 +21,11 @@ A_QUESTION = 3
 
 
 def told(words: Sequence[str], terminal: Terminal) -> int:
-    """Lists the commands, those of a group, or says that there is none of this name; gives the exit code."""
+    """Lists the commands, those of a group, or says that a group has none of this name; gives the exit code.
+
+    Raises:
+        UsageError: there is no such command.
+    """
     words = words[1:] if words[:1] == ["help"] else words
     if not words or words[0] in HELP:
         terminal.page(_commands(terminal))
@@ -30,13 +35,12 @@ def told(words: Sequence[str], terminal: Terminal) -> int:
         terminal.page(_of_group(words[0], terminal))
         return exit_codes.DONE
     if words[bool(seconds)].startswith("-") and not alike(words[0], OPTIONS):
-        terminal.complain(f"no option stands before a command; write it behind: {_behind(words)}")
-        return exit_codes.USAGE
+        raise UsageError(f"no option stands before a command; write it behind: {_behind(words)}")
     if not seconds:
-        terminal.complain(f"no command is called {words[0]!r}; {_hint(words)}")
-        return exit_codes.USAGE
+        raise UsageError(f"no command is called {words[0]!r}", advice=_hint(words))
     near = [f"{words[0]} {one}" for one in alike(words[1], seconds)]
-    terminal.complain(f"no command is called {' '.join(words[:2])!r}; {meant(near) if near else 'there are:'}")
+    which = meant(near) if near else "these exist"
+    terminal.complain(f"no command is called {' '.join(words[:2])!r}; {which} [{UsageError.code}]")
     terminal.tell(_of_group(words[0], terminal))
     return exit_codes.USAGE
 
