@@ -11,9 +11,12 @@ from backstory.engine import artifacts, index, rebuild, upkeep
 from backstory.engine.open import Engine, open_engine
 from backstory.engine.planning import plan
 from backstory.errors import CorruptDatabaseError, UsageError
+from backstory.plan.condense import printed
 from backstory.records.artifact import ArtifactRequest, ArtifactSearchRequest, ArtifactVerifyRequest
 from backstory.records.indexing import IndexRequest, RebuildRequest
+from backstory.records.message import Text
 from backstory.records.planning import PlanRequest
+from backstory.records.session import Kind
 from backstory.records.upkeep import HealthRequest
 
 WHEN = "2026-01-01T00:00:00.000Z"
@@ -135,3 +138,46 @@ def test_a_reference_leads_to_the_bytes_it_was_made_of(engine: Engine, log: Path
     assert found(reference.id, "thimble") == 1
     with pytest.raises(CorruptDatabaseError):
         found(name, "needle")
+
+
+def by_hand(tmp_path: Path, home: Path) -> Engine:
+    """A session in which a person ran a command that printed much, and asked about it."""
+    path = tmp_path / "hand.jsonl"
+    messages = [
+        {"role": "user", "content": "first things first"},
+        {"role": "assistant", "content": [{"type": "text", "text": "done"}]},
+        {"role": "bashExecution", "command": "make all", "output": BODY, "exitCode": 2},
+        {"role": "user", "content": "why does it fail?"},
+    ]
+    rows: list[dict[str, object]] = [{"type": "session", "version": 3, "id": "s2", "timestamp": WHEN, "cwd": "/w"}]
+    for number, message in enumerate(messages):
+        above = f"h{number - 1}" if number else None
+        rows.append({"type": "message", "id": f"h{number}", "parentId": above, "timestamp": WHEN, "message": message})
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    made = open_engine(home, env={"HOME": str(tmp_path)})
+    index.index(made, IndexRequest(root=(f"pi={path}",), only_roots=True))
+    return made
+
+
+def test_what_a_command_run_by_hand_printed_is_referred_to_like_a_result(tmp_path: Path) -> None:
+    with by_hand(tmp_path, tmp_path / "home") as engine:
+        answer = plan.plan(engine, PlanRequest(session="pi:s2", no_sync=True, window=16_000))
+        [reference] = answer.manifest.artifacts
+        [said] = [str(message.content) for message in answer.messages if message.entry_id == "h2"]
+        assert "make all" in said
+        assert "Status: not told" in said
+        assert "ERROR: needle in src/x.py" in said
+        assert len(said) < 12_500
+        assert {"h0", "h1", "h2", "h3"} == {message.entry_id for message in answer.messages}
+        text = shown(engine, reference.id)
+        assert BODY in text
+        engine.history.db.execute("DELETE FROM artifacts")
+        kept(engine).unlink()
+        assert shown(engine, reference.id) == text
+
+
+def test_what_a_person_wrote_behind_a_command_is_never_shortened() -> None:
+    words = f"<command-name>/do</command-name><command-args>{BODY}</command-args>"
+    assert printed(Text(words), Kind.COMMAND) is None
+    assert printed(Text(BODY), Kind.PROMPT) is None
+    assert printed(Text(BODY), Kind.COMMAND) == BODY

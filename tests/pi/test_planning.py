@@ -119,6 +119,24 @@ def test_forks_compactions_and_other_models(person: Make) -> None:
     assert {row["model"] for row in manifests(somebody)} == {"script/small", "script/large"}
 
 
+def test_what_a_command_run_by_hand_printed_leaves_room_for_the_turns_before(person: Make) -> None:
+    somebody = person(window=16_000)
+    with somebody.open() as pi:
+        pi.do("set_auto_compaction", enabled=False)
+        pi.prompt("remember the blue door", ["it is remembered"])
+        pi.do("bash", command="seq -f 'row %g of what was printed' 1 1600")
+        pi.prompt("what was printed?", ["rows"])
+    [*_, request] = somebody.talk.messages()
+    assert sound(request)
+    [said] = [one for one in texts(request) if "[DS4 LARGE TOOL OUTPUT OFFLOADED]" in one]
+    assert "row 1 of what was printed" in said
+    assert "row 1600 of what was printed" in said
+    assert len(said) < 12_500
+    assert {"remember the blue door", "what was printed?"} <= set(texts(request))
+    [printed] = [one["message"] for one in somebody.entries() if one.get("message", {}).get("role") == "bashExecution"]
+    assert "row 800 of what was printed" in printed["output"]
+
+
 def test_a_resumed_session_is_planned_from_its_first_call(person: Make) -> None:
     somebody = person(window=16_000)
     with somebody.open() as pi:

@@ -1,5 +1,6 @@
 """Large tool results in plans: the short reference that stands for one, its bytes, and looking into them later.
 
+What a command printed that a person ran by hand counts as a result too; what a person wrote is never shortened.
 Condensing happens while a call is planned and touches no disk; what it replaced is kept once the answer is made. Only
 redacted bytes are kept, and only of results that a plan has referred to.
 """
@@ -15,7 +16,7 @@ from backstory.engine import remake
 from backstory.engine.context import Context, resized
 from backstory.engine.open import Engine
 from backstory.errors import CorruptDatabaseError, InvalidLimitError, UsageError
-from backstory.plan.condense import INLINE_CHARS, Reference, artifact_id, condense
+from backstory.plan.condense import BY_HAND, INLINE_CHARS, Reference, artifact_id, condense, printed
 from backstory.records.artifact import (
     Artifact,
     ArtifactCheck,
@@ -26,14 +27,16 @@ from backstory.records.artifact import (
     ArtifactVerifyRequest,
 )
 from backstory.records.manifest import ArtifactRef
-from backstory.records.message import Block, Message, ToolCall, ToolResult
+from backstory.records.message import Block, Message, Text, ToolCall, ToolResult
 from backstory.records.placed import Placed
+from backstory.records.session import Kind
 from backstory.store import artifacts as stored
 from backstory.store.artifacts import Artifacts
 from backstory.text.locate import lowered, spread
-from backstory.text.tokens import CHARS, Estimator
+from backstory.text.tokens import BLOCK_TOKENS, CHARS, MESSAGE_TOKENS, UNITS_PER_TOKEN, Estimator
 
 MOST_MATCHES, AROUND = 12, 300
+_PRINTED = frozenset((Kind.TOOL_RESULT, Kind.COMMAND))
 
 
 class Condensed(msgspec.Struct):
@@ -52,7 +55,7 @@ def condense_context(
     estimator: Estimator = CHARS,
     threshold: int = INLINE_CHARS,
 ) -> list[Condensed]:
-    """Replace large tool results in a context (all, or those at some positions) in place; sizes follow.
+    """Replace large results in a context (all, or those at some positions) in place; sizes follow.
 
     Large is what has more than `threshold` characters.
     """
@@ -70,6 +73,13 @@ def condense_context(
     return replaced
 
 
+def sizes(context: Context, threshold: int = INLINE_CHARS) -> list[int]:
+    """The tokens of every item as the index knows them, but of a result no more than are left when it is replaced."""
+    most = -(-max(threshold, INLINE_CHARS) // UNITS_PER_TOKEN) + MESSAGE_TOKENS + 2 * BLOCK_TOKENS
+    items = context.items
+    return [most if size > most and items[at].kind in _PRINTED else size for at, size in enumerate(context.sizes)]
+
+
 def _replaceable(context: Context, at: int, threshold: int) -> bool:
     message = context.messages[at]
     if message is None or context.items[at].seq is None:
@@ -77,7 +87,8 @@ def _replaceable(context: Context, at: int, threshold: int) -> bool:
     read = context.transcript.prepared.read[context.entries[at]]
     if message is read.message and read.longest <= threshold:
         return False
-    return any(_large(block, threshold) for block in message.blocks)
+    kind = context.items[at].kind
+    return any(len(printed(block, kind) or "") > threshold for block in message.blocks)
 
 
 def _shortened(
@@ -95,7 +106,9 @@ def _shortened(
     replaced: list[Condensed] = []
     place = context.transcript.entries[entry]
     blocks = tuple(
-        _block(block, context.session, place, tools, replaced) if _large(block, threshold) else block
+        _block(block, text, context.session, place, tools, replaced)
+        if (text := printed(block, place.kind)) is not None and len(text) > threshold
+        else block
         for block in message.blocks
     )
     short = msgspec.structs.replace(message, blocks=blocks)
@@ -190,20 +203,19 @@ def _states(engine: Engine, objects: Artifacts) -> dict[str, str]:
     return {artifact.id: objects.state(artifact.digest) for artifact in stored.everything(engine.history)}
 
 
-def _large(block: Block, threshold: int) -> bool:
-    return isinstance(block, ToolResult) and len(block.content) > threshold
-
-
-def _block(block: Block, session: str, place: Placed, tools: dict[str, str], replaced: list[Condensed]) -> Block:
-    if not isinstance(block, ToolResult):
-        return block
-    tool, entry = tools.get(block.id, ""), place.entry_id or str(place.seq)
-    id_ = artifact_id(session, entry, block.id, place.hash)
-    text = condense(block.content, Reference(tool, block.id, block.error, id_))
-    short = ToolResult(block.id, text, block.error)
+def _block(
+    block: Block, text: str, session: str, place: Placed, tools: dict[str, str], replaced: list[Condensed]
+) -> Block:
+    entry = place.entry_id or str(place.seq)
+    call, tool, failed = BY_HAND, BY_HAND, None
+    if isinstance(block, ToolResult):
+        call, tool, failed = block.id, tools.get(block.id, ""), block.error
+    id_ = artifact_id(session, entry, call, place.hash)
+    said = condense(text, Reference(tool, call, failed, id_))
+    short = ToolResult(call, said, block.error) if isinstance(block, ToolResult) else Text(said)
     before, after = CHARS.block(block), CHARS.block(short)
-    ref = ArtifactRef(id_, len(block.content), entry, tool or None, before, after)
-    replaced.append(Condensed(ref, place.seq, block.id, block.error, block.content))
+    ref = ArtifactRef(id_, len(text), entry, tool or None, before, after)
+    replaced.append(Condensed(ref, place.seq, call, bool(failed), text))
     return short
 
 

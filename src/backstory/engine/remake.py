@@ -9,10 +9,10 @@ from collections.abc import Collection, Iterator
 from backstory.config.paths import derived_folder
 from backstory.engine.open import Engine
 from backstory.engine.transcript import messages
-from backstory.plan.condense import artifact_id
+from backstory.plan.condense import BY_HAND, artifact_id, printed
 from backstory.privacy.secrets import redact
 from backstory.records.artifact import Artifact
-from backstory.records.message import Message, ToolResult
+from backstory.records.message import Block, Message, Text, ToolResult
 from backstory.store import artifacts as stored
 from backstory.store import browse, context
 from backstory.store.artifacts import Artifacts, Origin
@@ -50,18 +50,20 @@ def _made(engine: Engine, id_: str, origin: Origin, call: str) -> Artifact | Non
     row = browse.by_keys(engine.history, [origin.session])[origin.session]
     place = context.places(engine.history, origin.session, [origin.seq])[origin.seq]
     message = messages.of_entry(row, place)
-    result = _result(message, call) if isinstance(message, Message) else None
-    if result is None:
+    result = _result(message, call, place.kind) if isinstance(message, Message) else None
+    text = printed(result, place.kind) if result is not None else None
+    if result is None or text is None:
         return None
-    data = bytes_of(result.content)
+    data = bytes_of(text)
     if len(data) > MOST_BYTES:
         return None
     old = stored.named(engine.history, id_)
     made = Artifact(
         id=id_, source=row.source, session_id=row.session_id, seq=origin.seq, call=call,
-        tool=old.tool if old is not None else origin.tool,
+        tool=old.tool if old is not None else origin.tool if origin.calls else BY_HAND,
         digest=Artifacts(derived_folder(engine.home)).put(data),
-        size=len(data), tokens=CHARS.block(result), failed=result.error, created=engine.now(),
+        size=len(data), tokens=CHARS.block(result), failed=isinstance(result, ToolResult) and result.error,
+        created=engine.now(),
     )  # fmt: skip
     stored.note(engine.history, origin.session, [made])
     return made
@@ -74,9 +76,14 @@ def bytes_of(text: str) -> bytes:
 
 def _origins(engine: Engine) -> Iterator[tuple[str, Origin, str]]:
     for origin in stored.origins(engine.history):
-        for call in origin.calls:
+        for call in origin.calls or (BY_HAND,):
             yield artifact_id(origin.name, origin.entry_id or str(origin.seq), call, origin.hash), origin, call
 
 
-def _result(message: Message, call: str) -> ToolResult | None:
-    return next((block for block in message.blocks if isinstance(block, ToolResult) and block.id == call), None)
+def _result(message: Message, call: str, kind: str) -> Block | None:
+    for block in message.blocks:
+        if isinstance(block, ToolResult) and block.id == call:
+            return block
+        if call == BY_HAND and isinstance(block, Text) and printed(block, kind):
+            return block
+    return None

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 
 from backstory.privacy.secrets import redact
 from backstory.records.base import Record
+from backstory.records.message import Block, Text, ToolResult
+from backstory.records.session import Kind
 from backstory.text import hashing
 from backstory.text.quoting import quote
 from backstory.text.tokens import units
@@ -22,20 +24,33 @@ _EVERYWHERE, _NEAR_ENDS = ("error", "fail"), ("exception", "fatal", "panic", "wa
 _MOST_HITS = 200
 _PATH = re.compile(r"[\w.@~+-]*/[\w./@~+-]{2,200}")
 _SAMPLE = 8 * 1024
+BY_HAND = "!"
+"""In place of call and tool, where a person ran a command by hand."""
+_WORDS = "<command-"  # opens what a person wrote behind the name of a command
+_STATUS = {True: "error", False: "success", None: "not told"}
 
 
 class Reference(Record, frozen=True):
-    """What is said about one result: the tool, its call, whether it failed, and the name of the artifact."""
+    """What is said about one result: the tool, its call, whether it failed (None: not told), the artifact's name."""
 
     tool: str
     call: str
-    failed: bool
+    failed: bool | None
     artifact: str
 
 
 def artifact_id(session: str, entry: str, call: str, record: bytes) -> str:
     """The name of the artifact that a result becomes; `record` is the hash of the record that holds it."""
     return hashing.of_value([session, entry, call, record.hex()])
+
+
+def printed(block: Block, kind: str) -> str | None:
+    """What a tool, or a command that a person ran by hand, printed; None for any other block of a kind of entry."""
+    if isinstance(block, ToolResult):
+        return block.content
+    if isinstance(block, Text) and kind == Kind.COMMAND and not block.text.lstrip().startswith(_WORDS):
+        return block.text
+    return None
 
 
 def binary(text: str) -> bool:
@@ -57,7 +72,7 @@ def condense(text: str, about: Reference, inline: int = INLINE_CHARS, excerpt: i
         HEADER,
         f"Tool: {quote(about.tool[:_SHORT])}",
         f"Tool call: {quote(about.call[:_SHORT])}",
-        f"Status: {'error' if about.failed else 'success'}",
+        f"Status: {_STATUS[about.failed]}",
         f"Original size: {units(text)} characters",
         f"Lines about errors or warnings: {len(errors)}",
         f"Artifact ID: {about.artifact}",

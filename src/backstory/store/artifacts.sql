@@ -16,6 +16,7 @@ SELECT id FROM artifacts WHERE session = ?
 -- name: origins
 SELECT s.key, s.source || ':' || s.id, e.seq, e.entry_id, e.tool, e.call_ids, e.hash
 FROM entries e JOIN sessions s ON s.key = e.session
-WHERE e.chars >= :least AND e.call_ids IS NOT NULL AND e.kind NOT IN ('tool-call', 'error') AND s.missing = 0
+WHERE e.chars >= :least AND s.missing = 0
+  AND (e.call_ids IS NOT NULL AND e.kind NOT IN ('tool-call', 'error') OR e.kind = 'command')
 ORDER BY s.key, e.seq
 

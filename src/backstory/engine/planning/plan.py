@@ -304,16 +304,23 @@ def _steady(call: Call, limit: int | None) -> Tail:
     given, limits = call.given, call.limits
     room = min(limit or limits.tail, limits.active - limits.card - limits.excerpts)
     room -= room % _ROUND if room > 2 * _ROUND else 0
-    start = cache.grid_start(given.sizes, room)
+    sizes = _sizes(call)
+    start = cache.grid_start(sizes, room)
     if not 0 < start < len(given.items):
         return Tail(limit)
-    held = _held(call, room, start) if limit is None and call.cache_policy.hold else None
+    held = _held(call, sizes, room, start) if limit is None and call.cache_policy.hold else None
     return Tail(limit, given.items[start].entry_id, held)
 
 
-def _held(call: Call, room: int, start: int) -> int | None:
+def _sizes(call: Call) -> list[int]:
+    """The tokens of every item whether its message was read or not."""
+    options = call.config.artifacts
+    return artifacts.sizes(call.given, options.threshold) if options.enabled else call.given.sizes
+
+
+def _held(call: Call, sizes: Sequence[int], room: int, start: int) -> int | None:
     """The request that card and excerpts were made for when the tail began to start where it does."""
     given = call.given
-    asked = [at for at, item in enumerate(given.items) if item.kind == "prompt" and at < len(given.sizes)]
-    anchor = cache.anchor(given.sizes, room, asked)
+    asked = [at for at, item in enumerate(given.items) if item.kind == "prompt" and at < len(sizes)]
+    anchor = cache.anchor(sizes, room, asked)
     return anchor if anchor is not None and anchor > start and given.messages[anchor] is not None else None

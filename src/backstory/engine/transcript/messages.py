@@ -12,6 +12,7 @@ from backstory.engine.transcript.prepared import Read
 from backstory.engine.transcript.session import Transcript
 from backstory.engine.transcript.view import bare
 from backstory.errors import UnreadableSourceError
+from backstory.plan.condense import printed
 from backstory.records.browsing import SessionRow
 from backstory.records.message import Message, Thinking, ToolCall, ToolResult
 from backstory.records.placed import Placed
@@ -78,7 +79,7 @@ def _sized(transcript: Transcript, at: int, message: Message, estimator: Estimat
     item = bare(transcript.entry(at))
     seq = item.seq if at >= 0 else None
     sized = msgspec.structs.replace(item, tokens=estimator.message(message), role=message.role, seq=seq)
-    longest = max((len(block.content) for block in message.blocks if isinstance(block, ToolResult)), default=0)
+    longest = max([len(printed(block, item.kind) or "") for block in message.blocks], default=0)
     return Read(message, sized, longest, tuple(block.name for block in message.blocks if isinstance(block, ToolCall)))
 
 
