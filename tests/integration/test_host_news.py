@@ -217,7 +217,7 @@ def test_an_index_that_another_process_replaced_is_used_from_the_next_call_on(pl
     place.host.end()
     assert place.host.engine.history.instance() == replaced
     with open_engine() as other:
-        assert [one.id for one in manifests.listed(other.history, None, 10)] == [second.manifest]
+        assert [one.id for one in manifests.listed(other.history, None, 10)] == [second.manifest, first.manifest]
 
 
 @pytest.mark.parametrize("why", [ReadOnlyDatabaseError, FullDiskError])
