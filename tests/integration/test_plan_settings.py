@@ -120,6 +120,13 @@ def test_the_model_is_the_newest_of_the_branch_and_a_change_without_an_answer_co
         assert (past.provider, past.model) == ("acme", "one")
 
 
+def test_a_window_that_leaves_nothing_is_told(engine: Engine) -> None:
+    [warning] = planned(engine, window=1_000).manifest.warnings
+    assert "a window of 1,000 tokens is too small for a plan and leaves 0 for messages" in warning
+    assert planned(engine, window=16_000).manifest.warnings == ()
+    assert planned(engine, window=1_000, budget=500).manifest.warnings == ()
+
+
 def test_a_window_that_nobody_knows_is_assumed_and_said(engine: Engine) -> None:
     [warning] = planned(engine).manifest.warnings
     assert "acme/one is not known; 200,000 tokens are assumed" in warning

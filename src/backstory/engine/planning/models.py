@@ -12,12 +12,13 @@ from backstory.engine.open import Engine
 from backstory.errors import UsageError
 from backstory.plan import profile, usage
 from backstory.records.browsing import SessionRow
-from backstory.records.budget import Model, Override, Prices, Profile
+from backstory.records.budget import Budget, Model, Override, Prices, Profile
 from backstory.records.config import Config
 from backstory.records.planning import PlanRequest
 from backstory.store import context as rows
 
 WINDOW = 200_000
+_FEW = 500
 UNKNOWN = "unknown"
 # Agents that name a model without its provider use that of their own maker.
 _MAKERS = {"claude-code": "anthropic", "codex": "openai", "gemini": "google"}
@@ -87,6 +88,20 @@ def unsure(model: Model, known: Profile, request: PlanRequest, config: Config) -
         return None
     name = "of this session's model" if model.provider == UNKNOWN else f"of {model.provider}/{model.id}"
     return f"the context window {name} is not known; {WINDOW:,} tokens are assumed (see --window and models)"
+
+
+def narrow(limits: Budget, request: PlanRequest) -> str | None:
+    """A warning when the window leaves hardly anything for messages."""
+    left = max(0, limits.nominal_hard - request.fixed)
+    if request.budget is not None or left >= _FEW:
+        return None
+    kept = [
+        f"{limits.reserve:,} are kept for the answer",
+        f"{limits.margin:,} for what estimates miss",
+        *([f"{request.fixed:,} are taken before the messages"] if request.fixed else []),
+    ]
+    told = f"a window of {limits.window:,} tokens is too small for a plan and leaves {left:,} for messages"
+    return f"{told}: {', '.join(kept)} (see --window, --max-output and --budget)"
 
 
 def answers(given: Context) -> list[usage.Answer]:

@@ -102,16 +102,17 @@ def over(engine: Engine, request: PlanRequest, given: Context, setup: Setup, *, 
     learnt = learning.learnt(engine, given, known) if config.calibration.enabled else ()
     calibration = learning.calibration(engine, known, learnt, config.calibration)
     tuning = _tuning(known, config, calibration)
-    unsure = models.unsure(setup.model, known, request, config)
+    limits = _budget(request, known, config, calibration, tuning)
+    told = (models.unsure(setup.model, known, request, config), models.narrow(limits, request))
     return Call(
         engine=engine,
         request=request,
         given=given,
         gate=Gate(config.privacy, known.provider, given.transcript, setup.estimator),
         known=known,
-        limits=_budget(request, known, config, calibration, tuning),
+        limits=limits,
         calibration=calibration,
-        warnings=[*setup.loaded.warnings, *setup.warnings, *((unsure,) if unsure else ())],
+        warnings=[*setup.loaded.warnings, *setup.warnings, *filter(None, told)],
         config=config,
         estimator=setup.estimator,
         ephemeral=ephemeral,
