@@ -1,5 +1,6 @@
 """What the state of a corpus promises: pages, cursors, places, restarts, live sessions, schema and damage."""
 
+import os
 import shutil
 import stat
 from pathlib import Path
@@ -22,7 +23,7 @@ from backstory.records.live import LiveHeader
 from backstory.records.query import CursorScope, ListEvents, ListSessions, Mode, SearchEvents
 from backstory.store.history import open_history
 from tests.contract.query_pins import pins
-from tests.fakes.corpus import START, Corpus, user
+from tests.fakes.corpus import START, Corpus, header, user
 
 
 @pytest.fixture
@@ -275,7 +276,7 @@ def test_damage_costs_only_itself(corpus: Corpus) -> None:
     assert corpus.seqs("emu", "b") == [0, 2]
     unreadable = corpus.root / "project" / "d"
     unreadable.mkdir()
-    (unreadable / "session.jsonl").symlink_to(unreadable / "session.jsonl")
+    Path(os.fsdecode(bytes(unreadable / "session") + b"\xff.jsonl")).write_text(header("d"), encoding="utf-8")
     report = corpus.query.reconcile()
     assert [Path(one.path).parent.name for one in report.problems] == ["d"]
     page = corpus.sessions("emu")
