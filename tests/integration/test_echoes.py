@@ -44,6 +44,18 @@ def test_asking_again_and_again_does_not_outdo_the_answer(origin: Desk, command:
     assert origin.hits(ASKED)[0]["session_id"] == "origin"
 
 
+def test_asking_with_our_tool_does_not_outdo_the_answer(origin: Desk) -> None:
+    rows = [logs.pi_header("asking"), logs.pi_entry(0, "look into the history please")]
+    for at in range(1, 7):
+        call = {"type": "toolCall", "id": f"q{at}", "name": "context_history_recall", "arguments": {"query": ASKED}}
+        made = logs.pi_entry(at, "", role="assistant")
+        made["message"]["content"] = [call]
+        rows.append(made)
+    origin.put(origin.pi_folder / "asking.jsonl", logs.lines(rows))
+    found = [row["session_id"] for row in origin.ask("search", ASKED, "--sessions")["items"]]
+    assert found == ["origin", "asking"]
+
+
 def test_what_was_asked_can_be_found(origin: Desk) -> None:
     asking(origin, "backstory search the quetzal that nobody else names")
     assert [hit["session_id"] for hit in origin.hits("quetzal")] == ["asking"]

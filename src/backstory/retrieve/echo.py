@@ -1,8 +1,7 @@
-"""Knows calls of our own command among candidates: that something was asked for is no answer to it.
+"""Knows calls of our own command and tools among candidates: that something was asked for is no answer to it.
 
 An agent that searched six times for something holds its words six times, and would stand above the session that was
-looked for. What such a call says stays findable; it only counts less. Calls of our tools inside an agent are not
-known here: nothing tells cheaply whether there are any.
+looked for. What such a call says stays findable; it only counts less.
 """
 
 import re
@@ -15,17 +14,19 @@ from backstory.store.history import History
 # What a call is worth beside the same words said, as an entry and for its session.
 ENTRY_SHARE = 0.5
 SESSION_SHARE = 0.1
-STEM = "backstori"
+# Stems of which every such call holds one.
+STEMS = ("backstori", "recal")
+TOOL = "context_history_recall"
 _CALL = re.compile(r"(?:^|[\n;&|(`\"])\s*(?:\w+=\S*\s+)*(?:[\w.~+/-]*/)?backstory\s+(?:--?\w|[a-z]+)")
 
 Rows = Mapping[int, tuple[int, int, RowScore]]
 
 
 def quieted(history: History, rows: Rows) -> Rows:
-    """The same rows as id -> (session, seq, score), with less for calls of our command."""
-    if not rows or not search.documents(history, STEM):
+    """The same rows as id -> (session, seq, score), with less for calls of our own."""
+    if not rows or not any(search.documents(history, stem) for stem in STEMS):
         return rows
-    own = {id_ for id_, text in search.calls(history, rows) if _CALL.search(text)}
+    own = {id_ for id_, tool, text in search.calls(history, rows) if tool == TOOL or _CALL.search(text)}
     return {id_: (session, seq, _less(score) if id_ in own else score) for id_, (session, seq, score) in rows.items()}
 
 

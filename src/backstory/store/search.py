@@ -59,8 +59,8 @@ def documents(history: History, stem: str) -> int:
     return sum(int(docs) for (docs,) in _both(history, SQL.word_docs, (stem,)))
 
 
-def calls(history: History, ids: Iterable[int]) -> list[tuple[int, str]]:
-    """(id, text) of those entries among some that are calls of a tool and name our command."""
+def calls(history: History, ids: Iterable[int]) -> list[tuple[int, str | None, str]]:
+    """(id, tool, text) of those entries among some that are calls of our tools, or of another and name our command."""
     return _both(history, SQL.calls, (array(ids),))
 
 
