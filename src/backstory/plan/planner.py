@@ -19,6 +19,7 @@ _OUTSIDE = {
     "summary": "no room was left for this summary",
     "prefix": "stands outside the newest turns that fit",
 }
+_WHAT = {"turn": "history", "summary": "summary", "prefix": "history"}
 OLDER = "the older part of a turn that is too long to fit"
 _SHARE = 3  # of what a bounded plan leaves beside the request, supplements get at most this fraction before the steps
 
@@ -130,9 +131,9 @@ def _finish(given: PlanInput, groups: Sound, draft: _Draft, request: int | None,
     included = []
     for position, index in place.arrange(native, lead, request, pairs, given.placement, given.anchor):
         if position is not None:
-            kind, group = kinds[position], names.get(position) or _alone(position)
-            rank = score(kind, position, count)
-            included.append(Included(kind, group, items[position].tokens, reasons[position], rank, position))
+            kind, tokens = kinds[position], items[position].tokens
+            group, rank = names.get(position) or _alone(position), score(kind, position, count)
+            included.append(Included(kind, group, tokens, reasons[position], rank, position))
         elif index is not None:
             item = given.supplements[index]
             included.append(Included(item.kind, item.id, item.tokens, item.reason, item.score, supplement=index))
@@ -179,16 +180,19 @@ def _left_out(given: PlanInput, groups: Sound, kinds: dict[int, str]) -> list[Ex
     found: list[Excluded] = []
     done = 0
     for index in sorted(touched | selected):
-        found += map(_whole, all_groups[done:index])
+        found += _whole(all_groups[done:index])
         found += _parts_left_out(given, groups.gone, all_groups[index], kinds)
         done = index + 1
-    return [*found, *map(_whole, all_groups[done:])]
+    found += _whole(all_groups[done:])
+    return found
 
 
-def _whole(group: Group) -> Excluded:
-    kind, members = group.kind, group.members
-    what = "summary" if kind == "summary" else "history"
-    return Excluded(what, group.id, group.tokens, _OUTSIDE[kind], len(members), members)
+def _whole(groups: Sequence[Group]) -> list[Excluded]:
+    """Groups that stay out as a whole: one expression, as a long history has thousands."""
+    return [
+        Excluded(_WHAT[kind := group.kind], group.id, group.tokens, _OUTSIDE[kind], len(at := group.members), at)
+        for group in groups
+    ]
 
 
 def _parts_left_out(given: PlanInput, gone: dict[int, str], group: Group, kinds: dict[int, str]) -> Iterable[Excluded]:
@@ -234,7 +238,7 @@ def _record(
         original_messages=len(given.items),
         rescued=rescued,
         split=split,
-        oversized=len([item for item in excluded if item.tokens >= limit and item.kind == "history"]),
+        oversized=[item.kind for item in excluded if item.tokens >= limit].count("history"),
         reason=reason,
     )
 
