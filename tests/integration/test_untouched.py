@@ -15,6 +15,9 @@ QUESTIONS = (
     ("search", "retry", "--no-sync", "--sessions"),
     ("search", "retry", "--no-sync", "--exact"),
     ("sessions", "--no-sync"),
+    ("query", "list-sessions", "--no-sync"),
+    ("query", "search-events", "retry", "--no-sync"),
+    ("query", "search-sessions", "retry", "--mode", "relevance", "--no-sync"),
 )
 
 
@@ -32,7 +35,8 @@ def test_a_question_leaves_an_empty_home_empty(desk: Desk, words: tuple[str, ...
 
 
 def test_a_session_of_an_empty_home_is_not_known(desk: Desk) -> None:
-    assert "SESSION_NOT_FOUND" in desk.run("show", "p1", "--no-sync").err
+    for words in (("show", "p1"), ("query", "read-session", "p1"), ("query", "trace-event", "p1", "0")):
+        assert "SESSION_NOT_FOUND" in desk.run(*words, "--no-sync").err
     assert not desk.data.exists()
 
 

@@ -117,6 +117,19 @@ class Engine:
         )
         return made
 
+    @contextmanager
+    def standing(self) -> Iterator["QueryService"]:
+        """The query service as things stand: where there is no database yet, none is made, and the index is empty."""
+        self._recover()
+        if "_query" in self.__dict__ or self._database == MEMORY or os.path.exists(self._database):
+            yield self.query
+            return
+        empty: QueryService = load("engine.query_open:opened")(self, MEMORY, self._live_sessions, self._queries, None)
+        try:
+            yield empty
+        finally:
+            empty.close()
+
     @property
     def live(self) -> "Live":
         """The live sessions of this engine; safe to use from several threads."""

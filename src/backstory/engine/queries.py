@@ -156,7 +156,8 @@ def _answered(engine: Engine, request: Asked, ask: "Callable[[QueryService], T]"
     A page that goes on after a cursor is of the state of the first one, and so are its problems.
     """
     if request.no_sync or getattr(request, "cursor", None):
-        return ask(engine.query)
+        with engine.standing() as query:
+            return ask(query)
     report = sync(engine, budget_ms=BUDGET_MS)
     with admitting(report):
         answer = ask(engine.query)
