@@ -337,6 +337,15 @@ def test_a_bare_path_is_answered_by_that_file_alone(tree: Tree) -> None:
     assert len(project_search.search(tree.project, "src/http/client.py sends pages").files) > 1
 
 
+def test_commits_that_name_the_same_issue_tell_what_they_touched(tree: Tree) -> None:
+    tree.write("src/other3.py", module("other_3", "unrelated matter3") + "# more\n")
+    tree.commit("Count matters once, refs #4711")
+    found = project_search.search(tree.project, "Closes #4711")
+    assert found.files[0].path == "src/other3.py"
+    assert "similar commits touched it" in found.files[0].reason
+    assert project_search.search(tree.project, "Closes #4712").files == ()
+
+
 def test_what_changes_along_with_the_best_completes_the_answer(tree: Tree) -> None:
     for number in range(9):
         tree.write(f"src/ledger{number}.py", module(f"post{number}", "ledger amounts"))

@@ -22,6 +22,7 @@ from backstory.retrieve.project_words import (
     rare_in_paths,
     selecting,
     specific,
+    tickets,
     told,
     wants,
     words,
@@ -108,6 +109,7 @@ class Query(msgspec.Struct):
     documents: bool
     spoken: frozenset[str]
     scope: frozenset[str]
+    issues: list[str] = msgspec.field(default_factory=list)
 
     @property
     def phrases(self) -> list[str]:
@@ -121,16 +123,18 @@ def rank(
     """The best `limit` files for a request, the first `quoted` of them with their chunks."""
     options = options or Options()
     task = describe(text)
+    issues = tickets(text) if options.history else []
     text = told(text)
     request = scoped(text)
     found = words(request.text, task, search.asked, request.scope)
     named = names(search, task, text) if options.named else {}
-    if not specific(task, found) and not named:
+    if not (specific(task, found) or named or issues):
         return Ranking("no-query")
     totals = search.totals()
     if not totals.files:
         return Ranking("empty")
     query = _query(search, request, found, totals, wants(text))
+    query.issues = issues
     signals, facts, by_text = _candidates(search, query, named, options)
     places, tokens = search.places(query.phrases, by_text) if query.words else ({}, 0)
     _measure(signals, query, places, tokens)
@@ -163,7 +167,7 @@ def _with_companions(
     search: ProjectSearch, query: Query, scored: Sequence[tuple[Signals, float]]
 ) -> list[tuple[Signals, float]]:
     """The files again, those after the first five raised where past commits changed them along with the best."""
-    leads = {item.id: score for item, score in scored[:LEADS] if score > 0}
+    leads = {item.id: score for item, score in scored[:LEADS] if score > 0 and _answers(item)}
     habits = along(leads, search.together(leads, ALONG_COMMITS, ALONG_PATHS)) if leads else {}
     if not habits:
         return list(scored)
@@ -243,7 +247,8 @@ def _candidates(
     simple = [word.phrases[0] for word in query.words if word.simple]
     in_path = [word.phrases[0] for word in rare_in_paths(query.words, _postings(query.totals.files))]
     by_path = search.in_paths(in_path, FROM_PATHS) if in_path else []
-    history = search.history(simple, COMMITS) if options.history and simple else {}
+    spoken = [*simple, *query.issues]
+    history = search.history(spoken, COMMITS) if options.history and spoken else {}
     recent = search.recent(FROM_RECENCY) if options.recency else {}
     facts = search.files({*by_text, *by_path, *history, *recent, *named})
     most = CANDIDATES if query.totals.files <= SMALL_PROJECT else LARGE_CANDIDATES

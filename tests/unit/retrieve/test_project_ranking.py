@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from backstory.records.project import Chunk
 from backstory.retrieve.cards import RANGE_TOKENS, cards
 from backstory.retrieve.project import RankedSource
-from backstory.retrieve.project_words import ASKING_WEIGHT, pairs, selecting, specific, told, words
+from backstory.retrieve.project_words import ASKING_WEIGHT, pairs, selecting, specific, tickets, told, words
 from backstory.retrieve.rank_project import Signals, along, chunk_scores, combine, idf, prior, text_score
 from backstory.retrieve.scope import FILE_BONUS, FOLDER_BONUS, bonus, scoped
 from backstory.retrieve.task import FileMention, Task, describe, pointing
@@ -174,10 +174,32 @@ Closes https://github.com/owner/name/issues/7
 Co-authored-by: Ann Other <ann@users.noreply.example.com>
 Signed-off-by: Ann Other <ann@example.com>
 """
-    assert told(message) == "Let sessions expire (#1234)\n* Keep the clock of a session"
+    assert told(message) == "Let sessions expire  \n* Keep the clock of a session"
     assert told("fix the tests") == "fix the tests"
     assert told("See https://example.com/a.html for why it fails") == "See   for why it fails"
     assert told("") == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "rest", "numbers"),
+    [
+        ("Facets of a view, closes #1234", "Facets of a view,", ["1234"]),
+        ("Refs #1234, #1235", ",", ["1234", "1235"]),
+        ("Parse rows (#345)", "Parse rows", ["345"]),
+        ("Fixes issue owner/some.name#345: rows", ": rows", ["345"]),
+        ("Close the file, see #12", "Close the file,", []),
+        ("Colours like #fff in C# 7", "Colours like #fff in C# 7", []),
+    ],
+)
+def test_numbers_of_issues_are_for_history_alone(text: str, rest: str, numbers: list[str]) -> None:
+    assert told(text).strip() == rest
+    assert tickets(text) == numbers
+
+
+@given(st.text(alphabet="clos fix#/a.1 \n", max_size=200))
+def test_numbers_of_issues_are_found_in_any_text(text: str) -> None:
+    assert all(number in text for number in tickets(text))
+    assert tickets(told(text)) == [] or "#" in told(text)
 
 
 def test_rare_words_select_within_the_budget() -> None:
