@@ -113,6 +113,7 @@ HOT = (
     ("search", "passages"),
     ("search", "holding"),
     ("search", "with_phrase"),
+    ("search", "admitted"),
     ("search", "newest"),
     ("search", "hits"),
     ("search", "entry_places"),

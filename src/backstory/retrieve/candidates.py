@@ -51,10 +51,12 @@ class Place(Record, frozen=True):
 class Candidates(msgspec.Struct):
     """What a query found: `words` as id -> (session, seq, score), `results` as id -> (session, score), and the rest.
 
-    `held`: the rows that hold names, as id -> (session, share). `only`: the rows that hold all exact phrases.
+    `held`: the rows that hold names, as id -> (session, share); those beside, which conditions may not admit, are only
+    `mentioned`, as id -> share. `only`: the rows that hold all exact phrases.
     `decisive`: holding the names literally decides. `truncated`: more rows matched than are here. `tokens` are the
     plain ones of the query, by which tool results are looked up, and `place` is where. `meant`: words that stand in for
-    others.
+    others. `apart`: the words are few and rare, and no entry holds all; `leading` are tool results that do, as id ->
+    session.
     """
 
     place: Place
@@ -62,16 +64,19 @@ class Candidates(msgspec.Struct):
     words: Mapping[int, tuple[int, int, rank.RowScore]] = {}
     results: Mapping[int, tuple[int, float]] = {}
     passages: Mapping[int, float] = {}
-    held: Mapping[int, tuple[int, float]] = {}
+    held: dict[int, tuple[int, float]] = {}
+    mentioned: Mapping[int, float] = {}
     only: frozenset[int] | None = None
     decisive: bool = False
     meant: tuple[str, ...] = ()
+    apart: bool = False
+    leading: Mapping[int, int] = {}
     warnings: list[str] = []
     truncated: bool = False
 
 
 def gather(history: History, query: Query, where: Clause, *, sessions: bool = True) -> Candidates:
-    """The candidates of a query that has words or phrases, but for tool results (`add_results`).
+    """The candidates of a query that has words or phrases, but for tool results (`complete`).
 
     Rows are scored for their sessions only if `sessions` are wanted.
     """
@@ -158,10 +163,18 @@ def _find_words(
         row.id: (row.session, row.seq, rank.row_score(row.evidence, given, typed=row.typed == 1, sessions=sessions))
         for row in rows
     }
+    few = 1 < len(out.tokens) <= MOST_TOKENS and sum(docs.values()) <= RESULT_POSTINGS
+    out.apart = few and not alike and all(0 in row.evidence[: len(order)] for row in rows)
 
 
-def add_results(history: History, out: Candidates) -> None:
-    """Adds what tools answered to the candidates of a query."""
+def complete(history: History, out: Candidates) -> None:
+    """Adds what `gather` left out: what tools answered, and rows that hold names and no other word of a query."""
+    for id_, session in search.admitted(history, [*out.mentioned], out.place.where):
+        out.held[id_] = (session, out.mentioned[id_])
+    _find_results(history, out)
+
+
+def _find_results(history: History, out: Candidates) -> None:
     place = out.place
     docs = search.frequencies(history, "literal", out.tokens, RESULTS_COUNTED)
     choice = terms.choose(docs, place.newest, RESULT_POSTINGS)
@@ -175,6 +188,10 @@ def add_results(history: History, out: Candidates) -> None:
     rows = search.match_results(history, match, floor=choice.floor, limit=limit, ranked=ranked, where=place.where)
     out.truncated = out.truncated or len(rows) >= limit
     out.results = {row.id: (row.session, rank.row_score(row.evidence, given, sessions=False).entry) for row in rows}
+    if out.apart and len(counts) == len(out.tokens):
+        best = max((score.entry for _, _, score in out.words.values()), default=0.0)
+        whole = [row for row in rows if 0 not in row.evidence[: len(counts)]]
+        out.leading = {row.id: row.session for row in whole if out.results[row.id][1] > best}
 
 
 def _passages(history: History, words: Sequence[str]) -> dict[int, float]:
@@ -207,16 +224,25 @@ def _passages(history: History, words: Sequence[str]) -> dict[int, float]:
 
 def _find_held(history: History, query: Query, out: Candidates) -> None:
     """Rows that hold names (with the share they hold), and the rows that hold all exact phrases, if any were asked."""
-    held: dict[int, tuple[int, float]] = {}
     names = query.names[: MOST_NAMES if out.decisive else MOST_NAMES_ASIDE]
+    sessions = {id_: session for id_, (session, _, _) in out.words.items()}
+    shares: dict[int, float] = {}
     for name in names:
-        for id_, session in (_literally if out.decisive else _mentioned)(history, name, out):
-            held[id_] = (session, held.get(id_, (0, 0.0))[1] + 1 / len(names))
+        if out.decisive:
+            rows = _literally(history, name, out)
+            sessions.update(rows)
+            ids = [id_ for id_, _ in rows]
+        else:
+            ids = _mentioned(history, name, out)
+        for id_ in ids:
+            shares[id_] = shares.get(id_, 0.0) + 1 / len(names)
+    held = {id_: (sessions[id_], share) for id_, share in shares.items() if id_ in sessions}
+    out.mentioned = {id_: share for id_, share in shares.items() if id_ not in held}
     for wanted in query.phrases:
         rows = _literally(history, wanted, out)
         held |= {id_: (session, held.get(id_, (0, 0.0))[1]) for id_, session in rows}
-        ids = frozenset(id_ for id_, _ in rows)
-        out.only = ids if out.only is None else out.only & ids
+        found = frozenset(id_ for id_, _ in rows)
+        out.only = found if out.only is None else out.only & found
     if out.only is not None and not out.only:
         out.warnings.append(NO_PHRASE)
         out.only = None
@@ -233,12 +259,12 @@ def _literally(history: History, text: str, out: Candidates) -> list[tuple[int, 
     return found
 
 
-def _mentioned(history: History, name: str, out: Candidates) -> list[tuple[int, int]]:
-    """(id, session) of rows that hold the words of a name in a row: beside other words that says as much, unread."""
+def _mentioned(history: History, name: str, out: Candidates) -> list[int]:
+    """Rows that hold the words of a name in a row: beside other words that says as much, unread."""
     match = _phrase(history, name)
     if not match:
         return []
-    return search.with_phrase(history, match, below=out.place.newest + 1, most=MENTIONED, where=out.place.where)
+    return search.with_phrase(history, match, below=out.place.newest + 1, most=MENTIONED)
 
 
 def _phrase(history: History, text: str) -> str:

@@ -38,7 +38,7 @@ def _with_parts(history: History, spelled: str) -> Iterable[str]:
     if not match:
         return
     rows = search.with_phrase(history, in_columns(("parts",), match), below=search.ABOVE_ALL, most=MOST_TEXTS)
-    for _, body in holding.texts(history, [id_ for id_, _ in rows]):
+    for _, body in holding.texts(history, [id_ for id_, _ in search.admitted(history, rows, search.NOTHING)]):
         yield body.decode("utf-8", "replace")
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from backstory.retrieve import rank
-from backstory.retrieve.candidates import Candidates, add_results, gather
+from backstory.retrieve.candidates import Candidates, complete, gather
 from backstory.retrieve.echo import quieted
 from backstory.store import search
 from backstory.store.history import History
@@ -20,6 +20,7 @@ from backstory.store.where import Clause
 from backstory.text.query import Query
 
 RESULT_SHARE = 0.5
+LEAD = 2.0
 NAME_BONUS = 0.2
 TIER = 10.0
 NEWEST = 300
@@ -54,14 +55,16 @@ def ranked(
     )
     bonus = TIER if found.decisive else NAME_BONUS
     ceiling = RESULT_SHARE * max(entries.values(), default=1.0)
-    if sessions or not _settled(found, entries, ceiling + bonus * bool(found.held), wanted):
-        add_results(history, found)
+    if sessions or not _settled(found, entries, ceiling + bonus * bool(found.held or found.mentioned), wanted):
+        complete(history, found)
     top = max((score for _, score in found.results.values()), default=0.0)
     for id_, (_, score) in found.results.items():
         entries.setdefault(id_, ceiling * score / top if top else 0.0)
     owner = {id_: row[0] for rows in (found.held, found.results, found.words) for id_, row in rows.items()}
     for id_, (_, share) in found.held.items():
         entries[id_] = entries.get(id_, 0.0) + bonus * share
+    for id_ in found.leading:
+        entries[id_] += LEAD
     if found.only is not None:
         entries = {id_: score for id_, score in entries.items() if id_ in found.only}
     sorted_ = _in_order(entries, partial(search.entry_places, history), wanted)
@@ -72,7 +75,7 @@ def ranked(
 
 def _settled(found: Candidates, entries: Mapping[int, float], bar: float, wanted: int | None) -> bool:
     """Whether the first `wanted` entries stand above a `bar` that nothing reaches that is not among them yet."""
-    if wanted is None or not found.truncated or found.only is not None:
+    if wanted is None or not found.truncated or found.apart or found.only is not None:
         return False
     return sum([score > bar for score in entries.values()]) >= wanted
 
@@ -106,6 +109,8 @@ def _sessions(
         shares[session] = max(shares.get(session, 0.0), share)
     for session, share in shares.items():
         scores[session] = scores.get(session, 0.0) + bonus * share
+    for session in {*found.leading.values()}:
+        scores[session] = scores.get(session, 0.0) + LEAD
     with_entries = {session for _, session, _ in entries}
     for session in with_entries:
         scores.setdefault(session, 0.0)

@@ -214,14 +214,18 @@ def holding(
     return found[:limit]
 
 
-def with_phrase(
-    history: History, match: str, *, below: int, most: int, where: Clause = NOTHING
-) -> list[tuple[int, int]]:
-    """(id, session) of rows that match, among the newest `most` that do; no text is read."""
-    sql = visible(history, SQL.with_phrase, where)
-    args = {"match": match, "below": below, "scan": most, **where.args}
-    found = list(history.rows(sql, args))
-    return [*history.rows(live(sql), {**args, "below": ABOVE_ALL}), *found] if history.live else found
+def with_phrase(history: History, match: str, *, below: int, most: int) -> list[int]:
+    """The newest `most` rows that match, copies and hidden ones among them; neither texts nor entries are read."""
+    args = {"match": match, "below": below, "most": most}
+    found = list(history.rows(SQL.with_phrase, args))
+    if history.live:
+        found = [*history.rows(live(SQL.with_phrase), {**args, "below": ABOVE_ALL}), *found]
+    return [id_ for (id_,) in found]
+
+
+def admitted(history: History, ids: Sequence[int], where: Clause) -> list[tuple[int, int]]:
+    """(id, session) of those of some rows that are no copies, not hidden, and meet conditions."""
+    return _both(history, visible(history, SQL.admitted, where), {"ids": array(ids), **where.args}) if ids else []
 
 
 def newest(history: History, *, limit: int, where: Clause = NOTHING) -> list[tuple[int, int]]:

@@ -80,11 +80,10 @@ WHERE e.copy = 0 AND instr(t.text, :text) > 0 {where}
 ORDER BY f.id DESC LIMIT :limit
 
 -- name: with_phrase
-SELECT f.id, e.session
-FROM (
-  SELECT rowid AS id FROM literal WHERE literal MATCH :match AND rowid < :below ORDER BY rowid DESC LIMIT :scan
-) f CROSS JOIN entries e ON e.id = f.id
-WHERE e.copy = 0 {where}
+SELECT rowid FROM literal WHERE literal MATCH :match AND rowid < :below ORDER BY rowid DESC LIMIT :most
+
+-- name: admitted
+SELECT e.id, e.session FROM json_each(:ids) j CROSS JOIN entries e ON e.id = j.value WHERE e.copy = 0 {where}
 
 -- name: newest
 WITH latest AS MATERIALIZED (
