@@ -27,6 +27,9 @@ GLUE = [
     "]",
     "pat_",
     "ant-",
+    "ACCESS_KEY",
+    "AccessKey",
+    "access-key",
     "Q2",
     "7Jz4",
     "a",
@@ -63,6 +66,18 @@ def test_the_gate_for_many_texts_is_as_strong(text: str) -> None:
     assert suspect(padded, many=True) == any(
         rule.pattern.search(padded) and any(word in padded for word in rule.literals) for rule in RULES
     )
+
+
+@given(
+    st.sampled_from(sorted(LITERALS)),
+    st.sampled_from(["", "d", "ORD", "_key", "-KEY", "_ACCESS_KEY", "AccessKey", "_access", "ab-"]),
+    st.sampled_from([*BODIES, "= ", ': "', "] := '"]),
+    st.sampled_from(BODIES),
+)
+@settings(max_examples=400)
+def test_the_gate_for_many_texts_knows_every_literal(literal: str, more: str, between: str, value: str) -> None:
+    text = f'{"word " * 30}{literal}{more}{between}{value}" {literal}{value}.{value}.{value}'
+    assert suspect(text, many=True) == suspect(text)
 
 
 @given(st.text(max_size=200))

@@ -25,7 +25,7 @@ def extract(entries: Sequence[Entry], surfaces: Sequence[str]) -> list[NewEntry]
     """Entries ready to store."""
     many = len(entries) >= _MANY
     return [
-        _indexed(storable(entry, many=many), surface) if _says(entry) else NewEntry(entry, surface, "", None, None)
+        _indexed(entry, surface, many=many) if _says(entry) else NewEntry(entry, surface, "", None, None)
         for entry, surface in zip(entries, surfaces, strict=True)
     ]
 
@@ -63,18 +63,23 @@ def _cleaned(value: Any) -> Any:
     return value
 
 
-def storable(entry: Entry, *, many: bool = False) -> Entry:
+def storable(entry: Entry, *, many: bool = False, raw: bytes | None = None) -> Entry:
     """The entry without secrets, and without the NULs at which SQLite's functions stop reading.
 
-    `many` says that it is one of many.
+    `many` says that it is one of many, `raw` is its text in UTF-8.
     """
     draft = entry.draft
-    if "\0" in draft.text:
-        draft = msgspec.structs.replace(draft, text=draft.text.replace("\0", "\ufffd"))
-    seen = "\n".join((draft.text, *draft.paths)) if draft.paths else draft.text
-    if (seen and suspect(seen, many=many)) or (draft.tool and _suspect_name(draft.tool)):
+    text = draft.text
+    if "\0" in text:
+        text = text.replace("\0", "\ufffd")
+        draft, raw = msgspec.structs.replace(draft, text=text), None
+    if (
+        (text and suspect(text, many=many, raw=raw))
+        or (draft.paths and any(map(_suspect_name, draft.paths)))
+        or (draft.tool and _suspect_name(draft.tool))
+    ):
         paths = tuple(redact(path)[0] for path in draft.paths)
-        draft = msgspec.structs.replace(draft, text=redact(draft.text)[0], paths=paths, tool=clean(draft.tool))
+        draft = msgspec.structs.replace(draft, text=redact(text)[0], paths=paths, tool=clean(draft.tool))
     return entry if draft is entry.draft else msgspec.structs.replace(entry, draft=draft)
 
 
@@ -84,8 +89,9 @@ def tool(draft: Draft) -> str | None:
 
 
 @lru_cache(maxsize=1_000)
-def _suspect_name(tool: str) -> bool:
-    return suspect(tool)
+def _suspect_name(name: str) -> bool:
+    """Whether the name of a tool or file, which come again and again, holds a credential."""
+    return suspect(name)
 
 
 def _says(entry: Entry) -> bool:
@@ -94,12 +100,15 @@ def _says(entry: Entry) -> bool:
     return bool(draft.text or draft.paths or draft.tool)
 
 
-def _indexed(entry: Entry, surface: str) -> NewEntry:
+def _indexed(entry: Entry, surface: str, *, many: bool) -> NewEntry:
+    given = entry.draft.text
+    raw = given.encode("utf-8", "replace")
+    entry = storable(entry, many=many, raw=raw)
     draft = entry.draft
     text = draft.text
     if not text:
         return NewEntry(entry, surface, "", None, None)
-    folded, parts = searchable(text)
+    folded, parts = searchable(text, raw if text is given else None)
     if draft.kind in UNSAID:
         return NewEntry(entry, surface, text, (None, folded, parts or None), None)
     return NewEntry(entry, surface, text, (folded, None, None), f"{folded}\n{parts}" if parts else folded)

@@ -31,9 +31,12 @@ def camel_parts(text: str) -> str:
     return _parts(raw, raw.translate(_TABLE).replace(b"\1", b" "))
 
 
-def searchable(text: str) -> tuple[str, str]:
-    """What the full-text indexes see of a text, in one pass: `fold.spaced` and `camel_parts` of it."""
-    raw = text.encode("utf-8", "replace")
+def searchable(text: str, raw: bytes | None = None) -> tuple[str, str]:
+    """What the full-text indexes see of a text, in one pass: `fold.spaced` and `camel_parts` of it.
+
+    `raw` is the text in UTF-8, from who has it anyway.
+    """
+    raw = text.encode("utf-8", "replace") if raw is None else raw
     classes = raw.translate(_TABLE)
     if 1 not in classes:
         return text, _parts(raw, classes)
