@@ -36,10 +36,12 @@ Stemmer = Callable[[str], list[str]]
 _TRAILER = re.compile(
     r"(?mi)^[ \t]*(?:[a-z]+(?:-[a-z]+)*-by[ \t]*:|change-id:|[*-]?[ \t]*merge (?:remote-tracking )?branch ).*$"
 )
-# Numbers of issues with what is said of them: "closes #12", "(#12)", "refs owner/name#12". In code they mean nothing.
+# Numbers of issues with what is said of them: "closes #12", "(#12)", "refs owner/name#12", or the address in place of a
+# number. In code they mean nothing.
 _TICKET = re.compile(
     r"(?i)\(?(?:\b(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|refs?|references|related to|"
-    r"see(?: also)?|issues?|prs?)\b[\s:]{0,3}){0,3}(?:\b[\w.-]{1,40}/[\w.-]{1,100})?#(\d{1,6})\b\)?"
+    r"see(?: also)?|issues?|prs?)\b[\s:]{0,3}){0,3}"
+    r"(?:(?:\b[\w.-]{1,40}/[\w.-]{1,100})?#|https?://[\w./-]{1,120}/(?:issues|pull)/)(\d{1,6})\b\)?"
 )
 SHORTEST_TICKET = 3
 MOST_TICKETS = 8
@@ -63,14 +65,16 @@ class Word(msgspec.Struct):
 
 def told(text: str) -> str:
     """What a request says of its matter: without addresses, people, numbers of issues, and lines of chores alone."""
-    kept = _ADDRESS.sub(" ", _TRAILER.sub("", text.strip()[:MOST_CHARS]))
-    lines = (_TICKET.sub(" ", kept) if "#" in kept else kept).split("\n")
+    kept = _TRAILER.sub("", text.strip()[:MOST_CHARS])
+    if "#" in kept or "://" in kept:
+        kept = _ADDRESS.sub(" ", _TICKET.sub(" ", kept))
+    lines = kept.split("\n")
     return "\n".join(line for number, line in enumerate(lines) if number == 0 or not _chore(line))
 
 
 def tickets(text: str) -> list[str]:
     """The numbers of issues that a request names, which earlier commits may name as well."""
-    numbers = dict.fromkeys(_TICKET.findall(text[:MOST_CHARS]) if "#" in text else ())
+    numbers = dict.fromkeys(_TICKET.findall(text[:MOST_CHARS]) if "#" in text or "://" in text else ())
     return [number for number in numbers if len(number) >= SHORTEST_TICKET][:MOST_TICKETS]
 
 

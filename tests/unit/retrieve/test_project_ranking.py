@@ -187,6 +187,8 @@ Signed-off-by: Ann Other <ann@example.com>
         ("Refs #1234, #1235", ",", ["1234", "1235"]),
         ("Parse rows (#345)", "Parse rows", ["345"]),
         ("Fixes issue owner/some.name#345: rows", ": rows", ["345"]),
+        ("Parse rows, closes https://example.com/own/name/issues/345#comment", "Parse rows,  #comment", ["345"]),
+        ("See https://example.com/345/a for rows", "See   for rows", []),
         ("Close the file, see #12", "Close the file,", []),
         ("Colours like #fff in C# 7", "Colours like #fff in C# 7", []),
     ],
