@@ -87,7 +87,7 @@ def test_a_project_of_nothing_readable_tells_what_was_left_out(desk: Desk, monke
     assert "The project has no files to search." in found
     assert "1 oversized" in found
     assert "1 binary" in found
-    assert "1 oversized" in desk.run("project", "status").out
+    assert "1 large file" in desk.run("project", "status").out
     assert "larger than files of an index may be" in desk.run("project", "show", "big.py:3").err
     assert "it is no text" in desk.run("project", "show", "raw.txt").err
 
