@@ -6,7 +6,7 @@ the words with the same beginning. Words around a piece are found by `inside`.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from backstory.records.base import Record
 from backstory.retrieve.inside import inside
@@ -66,24 +66,36 @@ def _spelling(token: str, typed: str) -> str:
 
 
 def _meant(history: History, token: str, spelled: str) -> tuple[str, ...]:
-    """Words the token begins; else words one slip away; else words around it; else, for longer words, two slips away.
+    """The likeliest words that one way finds, in the order of the ways.
 
-    Nobody slips into a capital inside a word: that is a piece of a name, and what stands around it comes first. Words
-    of grammar stand in for nothing: a query that has them among others leaves them out.
+    Words of grammar stand in for nothing: a query that has them among others leaves them out.
+    """
+    for found, shortest in _ways(history, token, spelled):
+        if found:
+            return _best(found, shortest=shortest)
+    return ()
+
+
+def _ways(history: History, token: str, spelled: str) -> Iterator[tuple[Sequence[tuple[str, int]], bool]]:
+    """Words the token begins; words one slip away; words around it; for longer words, two slips away.
+
+    Each comes with whether shorter ones are likelier. Nobody slips into a capital inside a word: that is a piece of a
+    name, so names that hold it as it stands come first, and others before slips.
     """
     piece = _CAPITAL_INSIDE.search(spelled) is not None
-    if begun := search.starting(history, token, SCANNED):
-        return _best(begun, shortest=True)
-    if piece and (whole := inside(history, token, spelled)):
-        return _best(whole, shortest=True)
-    if near := search.among(history, sorted(slips(token))):
-        return _best(near)
-    if not piece and len(token) >= SHORTEST_PIECE and (whole := inside(history, token, spelled)):
-        return _best(whole, shortest=True)
-    return _best(_two_slips(history, token)) if len(token) >= SHORTEST_OF_TWO_SLIPS else ()
+    if piece:
+        yield inside(history, spelled), True
+    yield search.starting(history, token, SCANNED), True
+    if piece:
+        yield inside(history, token), True
+    yield search.among(history, sorted(slips(token))), False
+    if len(token) >= SHORTEST_PIECE and not piece:
+        yield inside(history, token), True
+    if len(token) >= SHORTEST_OF_TWO_SLIPS:
+        yield _two_slips(history, token), False
 
 
-def _two_slips(history: History, token: str) -> Iterable[tuple[str, int]]:
+def _two_slips(history: History, token: str) -> list[tuple[str, int]]:
     alike = search.starting(history, token[:2], SCANNED)
     return [(word, docs) for word, docs in alike if abs(len(word) - len(token)) <= 2 and distance(word, token) == 2]
 

@@ -22,19 +22,21 @@ _BEFORE = re.compile(r"[^\W_]*\Z")
 _AFTER = re.compile(r"[^\W_]*")
 
 
-def inside(history: History, piece: str, spelled: str) -> list[tuple[str, int]]:
-    """(word, rows) of words found to hold a folded piece; `spelled` is the piece as it was typed."""
+def inside(history: History, piece: str) -> list[tuple[str, int]]:
+    """(word, rows) of words found to hold a piece, with its capitals if it has any."""
     found: dict[str, None] = {}
-    for texts in (_with_parts(history, spelled), search.latest_with(history, piece, LATEST, MOST_TEXTS)):
-        found.update((word, None) for text in texts for word in around(text.lower(), piece))
+    folded = piece == piece.lower()
+    for texts in (_with_parts(history, piece), search.latest_with(history, piece, LATEST, MOST_TEXTS, folded=folded)):
+        for text in texts:
+            found.update((word.lower(), None) for word in around(text.lower() if folded else text, piece))
         if found:
             break
     return search.among(history, list(found))
 
 
-def _with_parts(history: History, spelled: str) -> Iterable[str]:
+def _with_parts(history: History, piece: str) -> Iterable[str]:
     """The latest texts with a name that has the parts of a piece, as far as they are whole in it."""
-    match = _parts(camel_parts(spelled).split())
+    match = _parts(camel_parts(piece).split())
     if not match:
         return
     rows = search.with_phrase(history, in_columns(("parts",), match), below=search.ABOVE_ALL, most=MOST_TEXTS)

@@ -300,9 +300,9 @@ def among(history: History, tokens: Sequence[str]) -> list[tuple[str, int]]:
     return _merged(_both(history, SQL.among, (array(tokens),)))
 
 
-def latest_with(history: History, piece: str, latest: int, most: int) -> list[str]:
-    """At most `most` of the `latest` texts, those that hold a piece of letters in capitals or not."""
-    args = {"piece": piece, "latest": latest, "most": most}
+def latest_with(history: History, piece: str, latest: int, most: int, *, folded: bool) -> list[str]:
+    """At most `most` of the `latest` texts, those that hold a piece of letters; `folded`: in capitals or not."""
+    args = {"piece": piece, "latest": latest, "most": most, "folded": folded}
     return [text for (text,) in _both(history, SQL.latest_with, args)]
 
 

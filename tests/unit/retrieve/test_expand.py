@@ -15,6 +15,13 @@ VALUES (?, 1, ?, 'current', 'prompt', 1, 0, 1, 1, 0, 1, x'00')
 """
 
 
+def insert(history: History, id_: int, text: str) -> None:
+    history.db.execute(ENTRY, (id_, id_))
+    history.db.execute("INSERT INTO texts (id, text) VALUES (?, ?)", (id_, text))
+    history.db.execute("INSERT INTO literal (rowid, said, parts) VALUES (?, ?, ?)", (id_, text, camel_parts(text)))
+    history.db.execute("INSERT INTO words (rowid, said) VALUES (?, ?)", (id_, words(text)))
+
+
 @pytest.fixture
 def history() -> History:
     found = open_history(":memory:")
@@ -30,11 +37,7 @@ def history() -> History:
         ),
         1,
     ):
-        found.db.execute(ENTRY, (at, at))
-        found.db.execute("INSERT INTO texts (id, text) VALUES (?, ?)", (at, text))
-        parts = camel_parts(text)
-        found.db.execute("INSERT INTO literal (rowid, said, parts) VALUES (?, ?, ?)", (at, text, parts))
-        found.db.execute("INSERT INTO words (rowid, said) VALUES (?, ?)", (at, words(text)))
+        insert(found, at, text)
     return found
 
 
@@ -93,6 +96,13 @@ def test_a_capital_inside_is_no_slip(history: History) -> None:
     history.db.execute("INSERT INTO literal (rowid, said) VALUES (70, 'foobaz')")
     assert meant_by(history, "foobar") == [("foobaz",)]
     assert meant_by(history, "fooBar") == [("makefoobarbaz",)]
+
+
+def test_names_that_hold_a_piece_as_it_stands_go_before_others(history: History) -> None:
+    for id_, word in ((71, "eFooBx"), (72, "efoobyz"), (73, "tEFOOBx")):
+        insert(history, id_, word)
+    assert meant_by(history, "eFooB") == [("efoobx", "makefoobarbaz")]
+    assert meant_by(history, "efoob") == [("efoobx", "efoobyz")]
 
 
 def test_runs_too_long_to_be_words_are_left_out() -> None:
