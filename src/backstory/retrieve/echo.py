@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from backstory.retrieve.rank import RowScore
 from backstory.store import search
 from backstory.store.history import History
+from backstory.text.match import in_columns, phrase
 
 # What a call is worth beside the same words said, as an entry and for its session.
 ENTRY_SHARE = 0.5
@@ -24,10 +25,28 @@ Rows = Mapping[int, tuple[int, int, RowScore]]
 
 def quieted(history: History, rows: Rows) -> Rows:
     """The same rows as id -> (session, seq, score), with less for calls of our own."""
-    if not rows or not any(search.documents(history, stem) for stem in STEMS):
+    if not rows or not _any(history):
         return rows
     own = {id_ for id_, tool, text in search.calls(history, rows) if tool == TOOL or _CALL.search(text)}
     return {id_: (session, seq, _less(score) if id_ in own else score) for id_, (session, seq, score) in rows.items()}
+
+
+def _any(history: History) -> bool:
+    """Whether there may be calls of our own at all: looking for them in the texts of all candidates takes long."""
+    if history.live:
+        return any(search.documents(history, stem) for stem in STEMS)
+    known = history.known()
+    if "own calls" not in known:
+        known["own calls"] = bool(search.documents(history, STEMS[0]) or _named(history))
+    return bool(known["own calls"])
+
+
+def _named(history: History) -> bool:
+    """Whether the name of our tool stands in any entry; its stem alone is a word like any other."""
+    if not search.documents(history, STEMS[1]):
+        return False
+    match = in_columns(("said",), phrase(search.tokens(history, TOOL, stemmed=False)))
+    return bool(search.with_phrase(history, match, below=search.ABOVE_ALL, most=1))
 
 
 def _less(score: RowScore) -> RowScore:
