@@ -135,6 +135,45 @@ def test_results_are_the_same_each_time(tree: Tree) -> None:
     assert tree.search("cursor validation of pages") == tree.search("cursor validation of pages")
 
 
+SMALL = """package store
+
+type Server struct {
+	port int
+}
+
+func Listen(port int) error {
+	return nil
+}
+
+func validateToken(token string) bool {
+	return token != ""
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("request_", "kind", "symbol"),
+    [
+        ("Listen", "function", "Listen"),
+        ("who validates the token and how", "function", "validateToken"),
+        ("the server and its port", "struct", "Server"),
+        ("small.go:11", "function", "validateToken"),
+    ],
+)
+def test_a_range_is_called_by_what_the_request_is_about(tree: Tree, request_: str, kind: str, symbol: str) -> None:
+    tree.write("small.go", SMALL)
+    tree.index()
+    [item] = [item for item in tree.search(request_).items if item.path == "small.go"]
+    assert (item.kind, item.symbol) == (kind, symbol)
+
+
+def test_a_budget_too_small_for_any_line_is_told(tree: Tree) -> None:
+    found = tree.search("validate the cursor", budget=20)
+    assert found.files
+    assert found.items == ()
+    assert found.warnings == ("no lines of these files fit into 20 tokens",)
+
+
 def test_limits_and_budgets_hold(tree: Tree) -> None:
     found = tree.search("cursor pages requests retries", limit=2, budget=90)
     assert len(found.files) <= 2

@@ -221,6 +221,13 @@ class ProjectSearch:
         """The declarations of one file in line order."""
         return [_symbol(row) for row in self.store.rows(SQL.symbols_of, (file_id,))]
 
+    def declared(self, places: Sequence[tuple[int, int, int]]) -> list[list[Symbol]]:
+        """What begins within some places, each a file with its first and last line, in line order."""
+        found: list[list[Symbol]] = [[] for _ in places]
+        for place, *row in self.store.rows(SQL.declared, (array(places),)):
+            found[place].append(_symbol(row))
+        return found
+
     def history(self, phrases: Sequence[str], limit: int) -> dict[int, float]:
         """Per file the sum of bm25 / sqrt(paths touched) over the best commits that speak of any of the phrases."""
         hits = {row: -score for row, score in self.store.rows(SQL.commit_hits, (self._any_of(phrases), limit))}

@@ -46,6 +46,11 @@ SELECT file_id, ranges FROM snippets WHERE file_id IN (SELECT value FROM json_ea
 -- name: symbols_of
 SELECT name, qualified, kind, start_line, end_line FROM symbols WHERE file_id = ? ORDER BY start_line, id
 
+-- name: declared
+SELECT place.key, s.name, s.qualified, s.kind, s.start_line, s.end_line
+FROM json_each(?) AS place JOIN symbols AS s ON s.file_id = place.value ->> 0
+WHERE s.start_line BETWEEN place.value ->> 1 AND place.value ->> 2 ORDER BY place.key, s.start_line, s.id
+
 -- name: commit_hits
 SELECT rowid, bm25(commit_fts) AS score FROM commit_fts WHERE commit_fts MATCH ? ORDER BY score, rowid DESC LIMIT ?
 

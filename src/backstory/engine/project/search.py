@@ -19,12 +19,16 @@ from backstory.privacy import classify, secrets
 from backstory.project.reading import Reader, Unreadable
 from backstory.records.project import RankedFile, SearchResult, SourceEvidence, SourceItem
 from backstory.retrieve.cards import CARDS, Card, Range, cards
+from backstory.retrieve.declared import spoken, told
 from backstory.retrieve.project import Options, RankedSource, Ranking, rank
 from backstory.retrieve.source_evidence import source_evidence
+from backstory.retrieve.task import describe
 from backstory.store.project import ProjectStore
 from backstory.store.project_search import FileFact, ProjectSearch
 from backstory.text import tokens
 
+# The name and the kind of a declaration.
+Called = tuple[str | None, str | None]
 LISTED = 12
 BUDGET = 20_000
 SPARE = 2
@@ -103,8 +107,11 @@ def _searched(
         warnings.append("left out: " + ", ".join(f"{count} {reason}" for reason, count in left_out.items()))
     files = [source for source in ranking.files if source.fact.path in live][:listed]
     items: list[SourceItem] = []
-    for card in cards(files, budget, most):
-        items.extend(_items(card, live[card.source.fact.path]))
+    chosen = cards(files, budget, most)
+    if files and most and not chosen:
+        warnings.append(f"no lines of these files fit into {budget:,} tokens")
+    for card, called in zip(chosen, _called(finder, chosen, text), strict=True):
+        items.extend(_items(card, live[card.source.fact.path], called))
     found = SearchResult(
         status=ranking.status,
         items=tuple(items),
@@ -169,7 +176,28 @@ def _facts(sources: Iterable[RankedSource]) -> list[FileFact]:
     return [source.fact for source in sources]
 
 
-def _items(card: Card, data: bytes) -> list[SourceItem]:
+def _called(finder: ProjectSearch, chosen: Sequence[Card], text: str) -> list[list[Called]]:
+    """How each range of each card is called: by what the request is about, else by what its chunk begins with."""
+    places = []
+    for card in chosen:
+        for part in card.ranges:
+            chunk = card.source.chunks[part.chunk]
+            named = any(part.start <= line <= part.end for line in card.source.lines)
+            first, last = (part.start, part.end) if named else (chunk.start, chunk.end)
+            places.append((card.source.fact.id, first, last))
+    declared, words = iter(finder.declared(places)), spoken(describe(text))
+    return [
+        [
+            (about.qualified, about.kind)
+            if (about := told(next(declared), card.source.lines, words))
+            else (card.source.chunks[part.chunk].symbol, card.source.chunks[part.chunk].kind)
+            for part in card.ranges
+        ]
+        for card in chosen
+    ]
+
+
+def _items(card: Card, data: bytes, called: Sequence[Called]) -> list[SourceItem]:
     data = data.removeprefix(BOM_UTF8)
     lines = data.split(b"\n", card.ranges[-1].end)
     source = card.source
@@ -180,8 +208,8 @@ def _items(card: Card, data: bytes) -> list[SourceItem]:
             path=source.fact.path,
             start_line=part.start,
             end_line=part.end,
-            symbol=source.chunks[part.chunk].symbol,
-            kind=source.chunks[part.chunk].kind,
+            symbol=symbol,
+            kind=kind,
             sha256=source.fact.hash,
             tokens=tokens.count(shown := _cut(lines, part)),
             reason=source.reason,
@@ -191,7 +219,7 @@ def _items(card: Card, data: bytes) -> list[SourceItem]:
             score=round(source.scores[part.chunk], 6),
             lines=tuple(sorted({line for line in source.lines if part.start <= line <= part.end})),
         )
-        for part in card.ranges
+        for part, (symbol, kind) in zip(card.ranges, called, strict=True)
     ]
 
 
