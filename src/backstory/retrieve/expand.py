@@ -12,6 +12,7 @@ from backstory.records.base import Record
 from backstory.retrieve.inside import inside
 from backstory.store import search
 from backstory.store.history import History
+from backstory.text.accents import accented
 from backstory.text.stopwords import ENGLISH, MORE_ENGLISH
 
 MOST_TOKENS = 4
@@ -109,6 +110,8 @@ def _best(found: Iterable[tuple[str, int]], *, shortest: bool = False) -> tuple[
 def slips(word: str) -> set[str]:
     """Everything one letter dropped, doubled up, swapped with its neighbour or mistaken for another away from a word.
 
+    A letter is mistaken for an English one, or for itself with another accent.
+
     >>> "form" in slips("from"), "frm" in slips("from"), "froom" in slips("from")
     (True, True, True)
     """
@@ -117,6 +120,7 @@ def slips(word: str) -> set[str]:
     found |= {left + right[1] + right[0] + right[2:] for left, right in cuts if len(right) > 1}
     found |= {left + letter + right[1:] for left, right in cuts if right for letter in LETTERS}
     found |= {left + letter + right for left, right in cuts for letter in LETTERS}
+    found |= {left + letter + right[1:] for left, right in cuts if right for letter in accented(right[0])}
     return found - {word}
 
 

@@ -1,6 +1,7 @@
 """Words without case and accents, and whether such a word is a stop word: `perché` is found as `perche`."""
 
 import unicodedata
+from functools import cache
 
 from backstory.text.stopwords import STOPWORDS
 
@@ -11,6 +12,20 @@ def folded(word: str) -> str:
     if lowered.isascii():
         return lowered
     return "".join(char for char in unicodedata.normalize("NFKD", lowered) if not unicodedata.combining(char))
+
+
+def accented(letter: str) -> tuple[str, ...]:
+    """The Greek and Cyrillic letters that differ from this one by an accent; the tokenizer keeps these apart."""
+    return () if letter.isascii() else tuple(one for one in _families().get(folded(letter), ()) if one != letter)
+
+
+@cache
+def _families() -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for letter in map(chr, range(0x370, 0x500)):
+        if letter.islower():
+            found.setdefault(folded(letter), []).append(letter)
+    return found
 
 
 def stopword(word: str) -> bool:
