@@ -15,10 +15,10 @@ def source_evidence(item: SourceItem, head: str | None) -> SourceEvidence:
         ("Path", quote(item.path)),
         ("SHA-256", item.sha256),
         ("Lines", f"{item.start_line}-{item.end_line}"),
-        ("Working tree", "modified or untracked" if item.modified else "tracked, as in the last seen commit"),
+        ("Working tree", "modified/untracked" if item.modified else "tracked at indexed revision"),
     ]
     if head and not item.modified:
-        facts.append(("Commit", head))
+        facts.append(("Indexed Git HEAD", head))
     if item.symbol:
         facts.append(("Declaration", quote(item.symbol)))
     facts.append(("Relevance", quote(item.reason)))
