@@ -9,6 +9,7 @@ import pytest
 from backstory.engine.project import access as use
 from backstory.errors import CancelledError
 from backstory.index import projects
+from backstory.index.version import SOURCE
 from backstory.project.discover import Limits
 from backstory.store import project_lease
 from backstory.store.project import ProjectStore
@@ -229,3 +230,30 @@ def test_a_hundred_thousand_ignored_files_cost_nothing(tmp_path: Path) -> None:
     for number in range(2000):
         (tree.root / "junk" / f"{number}.py").touch()
     assert tree.index().files == 2
+
+
+def test_other_rules_read_every_file_again_once(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree.index()
+    monkeypatch.setattr(projects, "SOURCE", SOURCE + 1)
+    assert tree.index().indexed == 14
+    assert tree.index().read == 0
+
+
+def test_rules_are_kept_where_only_named_files_are_read(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree.index()
+    tree.write("src/area3.py", module("do_3", "something else entirely"))
+    with ProjectStore(str(tree.project.database)) as store:
+        projects.refresh(tree.project.job(store), ["src/area3.py"], owner="a")
+    assert tree.index().read == 0
+    monkeypatch.setattr(projects, "SOURCE", SOURCE + 1)
+    with ProjectStore(str(tree.project.database)) as store:
+        projects.refresh(tree.project.job(store), ["src/area3.py"], owner="a")
+    assert tree.index().indexed == 14
+
+
+def test_a_pass_that_was_stopped_is_made_again(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree.index()
+    monkeypatch.setattr(projects, "SOURCE", SOURCE + 1)
+    with ProjectStore(str(tree.project.database)) as store, pytest.raises(CancelledError):
+        projects.synchronise(tree.project.job(store, cancelled=lambda: True), owner="a")
+    assert tree.index().indexed == 14

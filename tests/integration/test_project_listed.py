@@ -121,7 +121,8 @@ def test_the_status_of_an_index_of_an_earlier_version(tree: Tree) -> None:
     tree.project.database.rename(kept)
     database = apsw.Connection(str(kept))
     database.execute(
-        "ALTER TABLE state DROP COLUMN listed; DELETE FROM migrations WHERE version > 1; PRAGMA user_version = 1"
+        "ALTER TABLE state DROP COLUMN listed; ALTER TABLE state DROP COLUMN rules;"
+        " DELETE FROM migrations WHERE version > 1; PRAGMA user_version = 1"
     )
     database.close()
     assert use.status(home, tree.root, trusted=True).files == 4

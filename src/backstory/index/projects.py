@@ -17,6 +17,7 @@ import msgspec
 
 from backstory.errors import CancelledError
 from backstory.index import project_file, project_git
+from backstory.index.version import SOURCE
 from backstory.project import git
 from backstory.project.discover import Discovery, Limits, Look, discover, look
 from backstory.project.guards import excluded_path
@@ -68,6 +69,7 @@ def synchronise(job: Job, *, owner: str, force: bool = False) -> SyncReport:
         seen = look(job.root, job.limits)
         if not project_git.note_history(store, job.root, seen.head, stored.history_head):
             job.warnings.append("the commit history could not be read")
+        force = force or stored.rules != SOURCE
         if force or not _as_it_was(job, seen, stored.listed):
             _bring_up(job, seen, stored, force=force)
     finally:
@@ -112,9 +114,9 @@ def _bring_up(job: Job, seen: Look, stored: Stored, *, force: bool) -> None:
     # A path without a row may turn into a file without Git listing anything else.
     if job.truncated or len(rows) != len(found.paths) or not rows.keys() >= set(found.paths):
         listed = None
-    if listed != store.state().listed:
+    if (listed, SOURCE) != ((now := store.state()).listed, now.rules):
         with store.writing("note what Git lists"):
-            store.put_listed(listed)
+            store.put_listed(listed, SOURCE)
 
 
 def _report(job: Job) -> SyncReport:

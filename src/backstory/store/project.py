@@ -77,12 +77,16 @@ class Content(msgspec.Struct, gc=False):
 
 
 class Stored(msgspec.Struct, frozen=True):
-    """The state row: what Git said, the commit up to which history was read, a counter of changes, what was listed."""
+    """The state row: what Git said, the commit up to which history was read, a counter of changes, what was listed.
+
+    `rules` is the version of those by which every file was read, 0 where some were read by unknown ones.
+    """
 
     revision: Revision
     history_head: str | None = None
     number: int = 0
     listed: Listed | None = None
+    rules: int = 0
 
 
 def delete(path: str) -> None:
@@ -156,9 +160,10 @@ class ProjectStore:
         found = self.rows(SQL.state)
         if not found:
             return Stored(Revision())
-        git_root, branch, head, dirty, changed, indexed_at, history_head, number, listed = found[0]
+        git_root, branch, head, dirty, changed, indexed_at, history_head, number, listed, rules = found[0]
         revision = Revision(git_root, branch, head, bool(dirty), tuple(msgspec.json.decode(changed)), indexed_at)
-        return Stored(revision, history_head, number, msgspec.json.decode(listed, type=Listed) if listed else None)
+        known = msgspec.json.decode(listed, type=Listed) if listed else None
+        return Stored(revision, history_head, number, known, rules)
 
     def put_state(self, root: str, revision: Revision, history_head: str | None) -> None:
         """Replaces the state and counts the change."""
@@ -167,10 +172,13 @@ class ProjectStore:
         fields["changed"] = msgspec.json.encode(revision.changed).decode()
         self.connection.execute(SQL.put_state, fields)
 
-    def put_listed(self, listed: Listed | None) -> None:
-        """Notes that the files are exactly those of a listing; None when that may no longer be so."""
+    def put_listed(self, listed: Listed | None, rules: int | None = None) -> None:
+        """Notes that the files are exactly those of a listing; None when that may no longer be so.
+
+        With `rules` that all of them were read by these.
+        """
         text = msgspec.json.encode(listed).decode() if listed else None
-        self.connection.execute("UPDATE state SET listed = ?", (text,))
+        self.connection.execute("UPDATE state SET listed = ?, rules = coalesce(?, rules)", (text, rules))
 
     def stats(self) -> Iterator[tuple[str, int, int, int, str]]:
         """Path, size, times in nanoseconds and status of every file the index has a row for."""

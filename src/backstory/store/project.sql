@@ -1,5 +1,5 @@
 -- name: state
-SELECT git_root, branch, head, dirty, changed, indexed_at, history_head, revision, listed FROM state WHERE id = 1
+SELECT git_root, branch, head, dirty, changed, indexed_at, history_head, revision, listed, rules FROM state WHERE id = 1
 
 -- name: put_state
 INSERT INTO state (id, root, git_root, branch, head, dirty, changed, history_head, indexed_at, revision)
