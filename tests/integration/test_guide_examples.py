@@ -31,8 +31,8 @@ NOTHING = re.compile(r"Nothing|No |Not found|0 requests|no commit")
 NEEDS = {
     "eval retention": "long ones: with 160,000 characters before a request",
     "memory sources": "has nothing to list there until an agent",
-    "context artifacts": "The samples\nhave none that large",
-    "artifact search": "The samples\nhave none that large",
+    "context artifacts": "The samples have none that large",
+    "artifact search": "The samples have none that large",
     "project eval": "needs a Git repository",
     "project watch": "until interrupted",
     "index --root claude-code=/mnt": "A place that they do not know",

@@ -162,6 +162,7 @@ def test_the_doctor_finds_what_is_wrong(agent: Path, capsys: pytest.CaptureFixtu
     )
     ask(capsys, "pi", "install")
     database = Path(json.loads(note.read_text(encoding="utf-8"))["guard"]).parent / "derived" / "history.db"
+    database.parent.mkdir(parents=True)
     database.write_bytes(b"not a database, but long enough to look like one" * 100)
     assert told()["store"][0] == "fail"
 

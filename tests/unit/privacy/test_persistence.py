@@ -3,11 +3,17 @@
 import pytest
 
 from backstory.engine.host.persistence import results
+from backstory.engine.host.persistence.facts import ItemFacts, KeptFacts
 from backstory.privacy.persistence import OMITTED, TOOL, calls, reduced
 from backstory.records.message import Message, Text, ToolCall, ToolResult
 
 REVISION = "rev_rbeuD881EuJ6nKVxUR"
 ITEM = f"2585ac645eb7f15f8a86788a13129f1d  pin, session, active, normal, revision {REVISION}"
+
+FACTS = ItemFacts(
+    id="abc", kind="pin", scope="session", status="active", classification="normal",
+    created_at=1, updated_at=2, target_revision=REVISION,
+)  # fmt: skip
 
 
 def call(**arguments: object) -> Message:
@@ -53,14 +59,17 @@ def test_what_is_no_name_vanishes(arguments: dict[str, object]) -> None:
 
 
 def test_a_list_goes_on_as_it_is_and_previews_go() -> None:
-    whole = results.listed("pins_list", [ITEM], [{}], truncated=False).text
+    whole = results.listed("pins_list", [ITEM], [FACTS], truncated=False).text
     assert told(whole) == whole
-    found = results.listed("pins_find", [f"{ITEM}\n    the tulip"], [{}], truncated=False).text
+    found = results.listed("pins_find", [f"{ITEM}\n    the tulip"], [FACTS], truncated=False).text
     assert told(found) == f"ok: 1 found.\n{ITEM}\n{OMITTED}"
 
 
 def test_outcomes_go_on_without_their_sentences() -> None:
-    done = results.wrote("pin_add", "pin abc (session, active, normal).").text
+    facts = KeptFacts(
+        id="abc", kind="pin", scope="session", status="active", classification="normal", target_revision=REVISION
+    )
+    done = results.wrote("pin_add", "pin abc (session, active, normal).", facts).text
     assert told(done) == done
     refused = results.refused("pin_add", "stale-target", "about the tulip").text
     assert told(refused) == f"rejected (stale-target):\n{OMITTED}"
