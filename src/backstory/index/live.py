@@ -21,7 +21,8 @@ from backstory.records.session import Draft, Entry, Facts
 from backstory.sources import registry
 from backstory.sources.base import Parser
 from backstory.store.entries import NewEntry
-from backstory.store.live import FIRST_ID, Change, Delta, Mark
+from backstory.store.live import Change, Delta, Mark
+from backstory.store.statements import FIRST_LIVE
 
 Event = Draft | bytes
 
@@ -133,7 +134,7 @@ class LiveSessions:
         self._sessions: dict[tuple[str, str], _Session] = {}
         self._version = 0
         self._keys = 0
-        self._ids = FIRST_ID
+        self._ids = FIRST_LIVE
 
     @property
     def version(self) -> int:

@@ -19,7 +19,7 @@ from backstory.records.base import Record
 from backstory.records.paging import Key
 from backstory.store.history import History
 from backstory.store.search import ABOVE_ALL, newest_id, session_places, visible
-from backstory.store.statements import array, live, load
+from backstory.store.statements import FIRST_LIVE, array, live, load
 from backstory.store.where import Clause
 from backstory.text.match import in_columns, quoted
 
@@ -32,8 +32,6 @@ WIDER = 8
 MANY = 2_000
 SOME = 250
 FEW = 16
-# Row ids of live entries start here (`store.live`).
-LIVE = 1 << 40
 # For each entry whose length is wanted, so many others may be gone past.
 STEPS = 2
 
@@ -98,7 +96,7 @@ class Order:
     def row(self, key: Key) -> Row:
         """The row that a key is of."""
         sql = "SELECT session FROM entries WHERE id = ?"
-        [(session,)] = self._history.rows(live(sql) if key[-1] >= LIVE else sql, (key[-1],))
+        [(session,)] = self._history.rows(live(sql) if key[-1] >= FIRST_LIVE else sql, (key[-1],))
         return Row(*key[:-1], session, key[-1])
 
     def _compare(self, one: Row, other: Row) -> int:
@@ -121,10 +119,10 @@ def _place(row: Row) -> tuple[int, int, str, int]:
 def matches(history: History, match: Match, where: Clause) -> list[Iterator[Row]]:
     """The rows of the stored tables, and of the live ones if there are any, each in order and looked up when taken."""
     homes: list[Callable[[str], str]] = [str, live] if history.live else [str]
-    return [iter(_Order(history, home, match, where)) for home in homes]
+    return [iter(_Matching(history, home, match, where)) for home in homes]
 
 
-class _Order:
+class _Matching:
     """The matching rows of one set of tables. `ids` are theirs in order, some twice; `more`: how often those occur."""
 
     def __init__(self, history: History, home: Callable[[str], str], match: Match, where: Clause) -> None:

@@ -18,7 +18,6 @@ from backstory.store.statements import live, load
 
 SQL = load("live")
 ENTRIES = load("entries")
-FIRST_ID = 1 << 40
 TABLES = (("live_entries", "id"), ("live_texts", "id"), ("live_literal", "rowid"), ("live_words", "rowid"))
 
 
