@@ -17,7 +17,7 @@ ENTRY_SHARE = 0.5
 SESSION_SHARE = 0.1
 # Stems of which every such call holds one.
 STEMS = ("backstori", "recal")
-TOOL = "context_history_recall"
+COMMAND, TOOL = "backstory", "context_history_recall"
 _CALL = re.compile(r"(?:^|[\n;&|(`\"])\s*(?:\w+=\S*\s+)*(?:[\w.~+/-]*/)?backstory\s+(?:--?\w|[a-z]+)")
 
 Rows = Mapping[int, tuple[int, int, RowScore]]
@@ -27,7 +27,7 @@ def quieted(history: History, rows: Rows) -> Rows:
     """The same rows as id -> (session, seq, score), with less for calls of our own."""
     if not rows or not _any(history):
         return rows
-    own = {id_ for id_, tool, text in search.calls(history, rows) if tool == TOOL or _CALL.search(text)}
+    own = {id_ for id_, tool, text in search.calls(history, rows, TOOL, COMMAND) if tool == TOOL or _CALL.search(text)}
     return {id_: (session, seq, _less(score) if id_ in own else score) for id_, (session, seq, score) in rows.items()}
 
 

@@ -59,9 +59,9 @@ def documents(history: History, stem: str) -> int:
     return sum(int(docs) for (docs,) in _both(history, SQL.word_docs, (stem,)))
 
 
-def calls(history: History, ids: Iterable[int]) -> list[tuple[int, str | None, str]]:
-    """(id, tool, text) of those entries among some that are calls of our tools, or of another and name our command."""
-    return _both(history, SQL.calls, (array(ids),))
+def calls(history: History, ids: Iterable[int], tool: str, word: str) -> list[tuple[int, str | None, str]]:
+    """(id, tool, text) of those entries among some that are calls of a tool, or of another with a word in them."""
+    return _both(history, SQL.calls, {"ids": array(ids), "tool": tool, "word": word})
 
 
 def frequencies(history: History, index: str, words: Sequence[str], most: int) -> dict[str, int]:

@@ -5,10 +5,9 @@ SELECT block FROM words_data WHERE id = 1
 SELECT block FROM passages_data WHERE id = 1
 
 -- name: calls
--- Those entries among some that are calls of our tools, or of another tool and name our command.
 SELECT e.id, e.tool, t.text FROM entries e CROSS JOIN texts t ON t.id = e.id
-WHERE e.id IN (SELECT value FROM json_each(?)) AND e.kind = 'tool-call'
-  AND (e.tool = 'context_history_recall' OR instr(t.text, 'backstory') > 0)
+WHERE e.id IN (SELECT value FROM json_each(:ids)) AND e.kind = 'tool-call'
+  AND (e.tool = :tool OR instr(t.text, :word) > 0)
 
 -- name: word_docs
 SELECT doc FROM word_terms WHERE term = ?
