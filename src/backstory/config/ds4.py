@@ -77,6 +77,7 @@ _MODEL: Mapping[str, str] = {
     "maxProjectTokens": "project",
     "tokenEstimator": "estimator",
 }
+# Keys that ask for what is done anyway, as long as they hold these values.
 ANYWAY: Mapping[str, Any] = {
     "retrieval.exact": True,
     "retrieval.fts": True,

@@ -75,6 +75,11 @@ def settings_file(home: Folder, env: Mapping[str, str]) -> str:
     return os.path.join(env.get("XDG_CONFIG_HOME") or os.path.join(user, ".config"), "backstory", "config.toml")
 
 
+def projects_folder(home: Folder) -> str:
+    """Where the indexes of projects lie, one database each."""
+    return os.path.join(derived_folder(home), "projects")
+
+
 def pi_folder(env: Mapping[str, str]) -> str:
     """Pi's own folder, which holds the settings of extensions."""
     if chosen := env.get("PI_CODING_AGENT_DIR"):

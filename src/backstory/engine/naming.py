@@ -42,10 +42,15 @@ def session(engine: Engine, name: str, *, having: Sequence[str] = ()) -> tuple[i
     return first
 
 
+def by_file(name: str, row: SessionRow) -> bool:
+    """Whether a name of a session is the path of its file."""
+    return registry.split(name)[1] == row.path
+
+
 def copies(engine: Engine, name: str) -> list[tuple[int, SessionRow]]:
     """Every stored copy of a session, named as in `session`, or its one file if that is the name; raises the same."""
     key, chosen = session(engine, name)
-    if name.endswith(chosen.path):
+    if by_file(name, chosen):
         return [(key, chosen)]
     found = browse.named(engine.history, chosen.session_id, chosen.source)
     return [(key, row) for key, row in found if row.session_id == chosen.session_id]

@@ -3,8 +3,8 @@
 import os
 from collections.abc import Iterator
 
-from backstory.config.load import load
-from backstory.config.paths import derived_folder, history_path
+from backstory.config.paths import derived_folder, history_path, projects_folder
+from backstory.engine import settings
 from backstory.engine.open import Engine
 from backstory.records.upkeep import Kept, StorageReport, StorageRequest, TableSize
 from backstory.store import artifacts, browse, ledger, manifests
@@ -36,11 +36,10 @@ def storage(engine: Engine, _request: StorageRequest) -> StorageReport:
 
 def _kept(engine: Engine) -> Iterator[Kept]:
     planned, samples = manifests.sizes(engine.history)
-    yield Kept("manifests", *planned, load(engine.home, engine.env).config.manifests.keep)
+    yield Kept("manifests", *planned, settings.effective(engine, None).config.manifests.keep)
     yield Kept("calibration samples", samples, 0, manifests.SAMPLES)
-    derived = derived_folder(engine.home)
-    yield Kept("tool results", *_files(artifacts.Artifacts(derived).root))
-    yield Kept("project indexes", *_files(os.path.join(derived, "projects"), ".db"))
+    yield Kept("tool results", *_files(artifacts.Artifacts(derived_folder(engine.home)).root))
+    yield Kept("project indexes", *_files(projects_folder(engine.home), ".db"))
     yield Kept("ledger", ledger.count(engine.home), ledger.size(engine.home))
 
 

@@ -113,7 +113,9 @@ def forget(engine: Engine, request: ForgetRequest) -> Forgotten:
     with engine.history.read():
         found = {name: naming.copies(engine, name) for name in request.session}
         named = dict(one for copies_ in found.values() for one in copies_)
-        by_id = {row.session_id for name, copies_ in found.items() for _, row in copies_ if not name.endswith(row.path)}
+        by_id = {
+            row.session_id for name, copies_ in found.items() for _, row in copies_ if not naming.by_file(name, row)
+        }
         gone = dict(browse.missing(engine.history)) if request.missing else {}
     for row in named.values():
         record = {"type": FORGET, "id": engine.new_id(), "at": engine.now(), "source": row.source}

@@ -2,7 +2,7 @@
 
 import os
 
-from backstory.config.paths import derived_folder
+from backstory.config.paths import projects_folder
 from backstory.engine.open import Engine
 from backstory.errors import BackstoryError
 from backstory.records.problem import Problem
@@ -30,7 +30,7 @@ def vacuum(engine: Engine, _request: VacuumRequest) -> Vacuumed:
 
 
 def _projects(home: str) -> list[str]:
-    folder = os.path.join(derived_folder(home), "projects")
+    folder = projects_folder(home)
     try:
         names = os.listdir(folder)
     except OSError:

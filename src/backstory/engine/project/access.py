@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from backstory.config.paths import Folder, derived_folder
+from backstory.config.paths import Folder, projects_folder
 from backstory.engine.project.trust import TRUST, trusted_roots
 from backstory.errors import BackstoryError, ReadOnlyDatabaseError, UntrustedProjectError
 from backstory.index import projects
@@ -65,7 +65,7 @@ def trust(home: Folder, root: Path, *, trusted: bool, now: int | None = None) ->
 
 def database(home: Folder, root: Path) -> Path:
     """Where the index of a root lies."""
-    return Path(derived_folder(home), "projects", f"{digest(root)}.db")
+    return Path(projects_folder(home), f"{digest(root)}.db")
 
 
 def delete(home: Folder, root: Path) -> None:
