@@ -19,13 +19,15 @@ from backstory.text.wording import counted
 Finds = Callable[[Query], bool]
 
 
-def nothing(engine: Engine, query: Query, told: Sequence[str], *, exact: bool, synced: bool, finds: Finds) -> list[str]:
-    """What to say of a search that found nothing, after what it `told` itself; `finds` tries a ranked search."""
+def nothing(
+    engine: Engine, query: Query, warnings: Sequence[str], *, exact: bool, synced: bool, finds: Finds
+) -> list[str]:
+    """What to say of a search that found nothing, after its own `warnings`; `finds` tries a ranked search."""
     sessions = browse.sessions(engine.history)
     if not sessions:
         return empty(engine, synced=synced)
     found = _exact(query, finds) if exact else _narrowed(query, finds) or _wider(query, finds)
-    return [*told, *(found or [f"no entry of {counted(sessions, 'session')} holds this"]), *_kept(engine, query)]
+    return [*warnings, *(found or [f"no entry of {counted(sessions, 'session')} holds this"]), *_kept(engine, query)]
 
 
 def _kept(engine: Engine, query: Query) -> list[str]:

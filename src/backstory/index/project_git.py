@@ -50,7 +50,7 @@ def add_history(store: ProjectStore, commits: Sequence[git.Commit], *, afresh: b
 def note_standing(
     store: ProjectStore,
     root: Path,
-    found: Discovery,
+    discovery: Discovery,
     rows: Mapping[str, Known],
     before: Revision,
     *,
@@ -61,8 +61,8 @@ def note_standing(
 
     `rows` are the files as they are stored now, `busy` says that this pass changed any of them.
     """
-    blobs = found.blobs
-    top, branch, head = (found.head.top, found.head.branch, found.head.commit) if found.head else (None, None, None)
+    blobs, tree = discovery.blobs, discovery.head
+    top, branch, head = (tree.top, tree.branch, tree.commit) if tree else (None, None, None)
     held = [row for row in rows.values() if row.status != "excluded"]
     fresh = before.indexed_at is None
     doubtful = [row for row in held if _differs(row, blobs, modified=blobs.get(row.path) != row.blob)]
@@ -72,7 +72,7 @@ def note_standing(
     judged = held if before.head != head else doubtful
     standing = {row.path: blobs.get(row.path) != row.blob or row.path in staged for row in judged}
     moved = [row for row in judged if _differs(row, blobs, modified=standing[row.path])]
-    changed = _changed(held, standing) if found.head else []
+    changed = _changed(held, standing) if tree else []
     revision = Revision(top, branch, head, bool(changed), tuple(changed[:MOST_CHANGED]), now)
     if not (busy or moved or fresh) and msgspec.structs.replace(revision, indexed_at=before.indexed_at) == before:
         return

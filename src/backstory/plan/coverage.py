@@ -186,7 +186,7 @@ def _joined(some: list[Stretch]) -> list[Stretch]:
 
 
 def lines(
-    working: WorkingSet, found: Sequence[Stretch], texts: Mapping[int, str], cut: dict[Stretch, str] | None = None
+    working: WorkingSet, stretches: Sequence[Stretch], texts: Mapping[int, str], cut: dict[Stretch, str] | None = None
 ) -> list[str]:
     """Each excerpt as a line of a quotation: where it comes from, then what was said; `texts` by sequence number.
 
@@ -194,9 +194,9 @@ def lines(
     """
     cut = {} if cut is None else cut
     seqs, voices, turns = working.seqs, working.voices, working.turns
-    for one in found:
-        if one not in cut:
-            at, start, stop = one
+    for stretch in stretches:
+        if stretch not in cut:
+            at, start, stop = stretch
             seq = seqs[at]
-            cut[one] = f"#{seq} {voices[at]} t{turns[at]}: {texts.get(seq, '')[start:stop].strip()}"
-    return list(map(cut.__getitem__, found))
+            cut[stretch] = f"#{seq} {voices[at]} t{turns[at]}: {texts.get(seq, '')[start:stop].strip()}"
+    return list(map(cut.__getitem__, stretches))

@@ -43,10 +43,11 @@ class Match(Record, frozen=True):
         return 2 if self.identifiers else 1 if self.phrases else 0
 
 
-def ranked(found: Sequence[Match], weights: Mapping[int, float] | None = None) -> list[Match]:
+def ranked(unranked: Sequence[Match], weights: Mapping[int, float] | None = None) -> list[Match]:
     """Matches with their scores, best first; `weights` say what the terms of each entry, by its number, are worth."""
     return sorted(
-        _scored(found, weights), key=lambda match: (-match.tier, -match.score, -(match.said.time or 0), match.said.seq)
+        _scored(unranked, weights),
+        key=lambda match: (-match.tier, -match.score, -(match.said.time or 0), match.said.seq),
     )
 
 

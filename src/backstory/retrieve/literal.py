@@ -74,27 +74,27 @@ def normalised(query: str) -> str:
     return text
 
 
-def events(history: History, given: Phrase, where: Clause, part: Part, *, within: Range | None = None) -> list[Row]:
+def events(history: History, wanted: Phrase, where: Clause, part: Part, *, within: Range | None = None) -> list[Row]:
     """Matching events of a part; `within` is the range of row ids of the one session asked for, if any."""
-    return list(islice(_ordered(history, given, where, part, within), part.skipped, part.skipped + part.limit))
+    return list(islice(_ordered(history, wanted, where, part, within), part.skipped, part.skipped + part.limit))
 
 
-def sessions(history: History, given: Phrase, where: Clause, part: Part) -> list[Row]:
+def sessions(history: History, wanted: Phrase, where: Clause, part: Part) -> list[Row]:
     """The strongest event of each matching session of a part.
 
     Sessions come in the order of their strongest events. One whose strongest event is not behind the key of the part
     was given on an earlier page, so its other events do not count.
     """
-    rows = _strongest(_ordered(history, given, where, part, None, sessions=True))
+    rows = _strongest(_ordered(history, wanted, where, part, None, sessions=True))
     return list(islice(rows, part.skipped, part.skipped + part.limit))
 
 
 def _ordered(
-    history: History, given: Phrase, where: Clause, part: Part, within: Range | None, *, sessions: bool = False
+    history: History, wanted: Phrase, where: Clause, part: Part, within: Range | None, *, sessions: bool = False
 ) -> Iterator[Row]:
-    if not given.tokens:
+    if not wanted.tokens:
         return iter(())
-    match = Match(given.tokens, within, part.after, sessions)
+    match = Match(wanted.tokens, within, part.after, sessions)
     return merge(*matches(history, match, where), key=Order(history).place)
 
 

@@ -137,9 +137,9 @@ def _worth(word: str) -> float:
     return NOISE_WEIGHT if plain in NOISE else ASKING_WEIGHT if plain in ASKING else 1.0
 
 
-def pairs(text: str, found: Sequence[Word], stem: Stemmer) -> list[tuple[int, int]]:
-    """Places in `found` of plain words that follow each other in a request; grammar between them is passed over."""
-    places = {word.phrases[0]: place for place, word in enumerate(found) if word.simple}
+def pairs(text: str, words_: Sequence[Word], stem: Stemmer) -> list[tuple[int, int]]:
+    """Places in `words_` of plain words that follow each other in a request; grammar between them is passed over."""
+    places = {word.phrases[0]: place for place, word in enumerate(words_) if word.simple}
     spoken = [places.get(" ".join(stem(folded(lexeme)))) for lexeme in _lexemes(text)[:MOST_PAIRED]]
     beside = ((left, right) for left, right in pairwise(spoken) if left is not None and right is not None)
     return [pair for pair in dict.fromkeys(beside) if pair[0] != pair[1]]
@@ -151,9 +151,9 @@ def _spellings(lexeme: str, stem: Stemmer) -> tuple[str, ...]:
     return tuple(dict.fromkeys(" ".join(stems) for stems in (whole, broken) if stems))
 
 
-def specific(task: Task, found: list[Word]) -> bool:
+def specific(task: Task, words_: list[Word]) -> bool:
     """Whether a request says enough to look for: something exact, or two words that mean something."""
-    telling = [word for word in found if word.simple and word.weight >= PART_WEIGHT]
+    telling = [word for word in words_ if word.simple and word.weight >= PART_WEIGHT]
     return bool(task.files or task.symbols or task.errors or task.phrases) or len(telling) >= 2
 
 
@@ -163,14 +163,14 @@ def wants(text: str) -> tuple[bool, bool]:
     return bool(spoken & TEST_WORDS), bool(spoken & DOC_WORDS)
 
 
-def selecting(found: list[Word], budget: int, most: int) -> list[Word]:
+def selecting(words_: list[Word], budget: int, most: int) -> list[Word]:
     """The rarest words whose postings together fit the budget; at least one."""
-    return _within([(word.docs, word) for word in found if word.docs], budget, most)
+    return _within([(word.docs, word) for word in words_ if word.docs], budget, most)
 
 
-def rare_in_paths(found: list[Word], budget: int) -> list[Word]:
+def rare_in_paths(words_: list[Word], budget: int) -> list[Word]:
     """The words that stand in the fewest paths, as far as the budget of postings goes; at least one if any does."""
-    return _within([(word.path_docs, word) for word in found if word.path_docs], budget, MOST_WORDS)
+    return _within([(word.path_docs, word) for word in words_ if word.path_docs], budget, MOST_WORDS)
 
 
 def _within(counted: list[tuple[int, Word]], budget: int, most: int) -> list[Word]:

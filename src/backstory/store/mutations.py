@@ -83,10 +83,12 @@ def known_sources(history: History) -> dict[int, Source]:
     return {key: Source(key, id_, path, project, bool(away), why) for key, id_, path, project, away, why in rows}
 
 
-def put_source(history: History, one: Source) -> None:
+def put_source(history: History, source: Source) -> None:
     """Store what is known of a log now, and let its records follow into another project."""
-    history.db.execute(SQL.put_source, (one.key, one.session, one.path, one.folder, one.missing, one.error))
-    history.db.execute(SQL.move, (one.folder, one.key))
+    history.db.execute(
+        SQL.put_source, (source.key, source.session, source.path, source.folder, source.missing, source.error)
+    )
+    history.db.execute(SQL.move, (source.folder, source.key))
 
 
 def drop_source(history: History, key: int) -> None:

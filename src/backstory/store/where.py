@@ -78,17 +78,17 @@ class Builder:
         return Clause("".join(f" AND {part}" for part in self.parts), self.args)
 
 
-def sessions_where(given: SessionFilter, prefix: str = "s") -> Builder:
+def sessions_where(sessions: SessionFilter, prefix: str = "s") -> Builder:
     """Conditions on rows of `sessions s`."""
     build = Builder(prefix)
-    build.among("s.id", given.ids)
-    build.among("s.source", given.sources)
-    build.among("s.cwd", given.cwds)
-    build.among("s.parent", given.parents)
-    build.among("s.origin", given.origins)
-    build.between("s.created", given.created)
-    build.containing("s.cwd", given.project)
-    build.available(given.availability)
+    build.among("s.id", sessions.ids)
+    build.among("s.source", sessions.sources)
+    build.among("s.cwd", sessions.cwds)
+    build.among("s.parent", sessions.parents)
+    build.among("s.origin", sessions.origins)
+    build.between("s.created", sessions.created)
+    build.containing("s.cwd", sessions.project)
+    build.available(sessions.availability)
     return build
 
 

@@ -25,16 +25,16 @@ def lines(details: SummaryDetails) -> Iterable[str]:
         yield f"modified {_files(details.modified)}"
 
 
-def reference(one: SummaryRef) -> str:
+def reference(summary: SummaryRef) -> str:
     """A summary in a call, as one sentence."""
-    stands = f"The summary {one.entry} stands for {counted(one.sources, 'entry')}"
-    return f"{stands}; {_CHECKED[one.status]} when it was made."
+    stands = f"The summary {summary.entry} stands for {counted(summary.sources, 'entry')}"
+    return f"{stands}; {_CHECKED[summary.status]} when it was made."
 
 
-def overall(found: Sequence[SummaryDetails]) -> str:
+def overall(summaries: Sequence[SummaryDetails]) -> str:
     """How many of some summaries tell where they come from, empty when none does."""
-    known = sum(one.provenance is not None for one in found)
-    strange = sum(one.problem is not None for one in found)
+    known = sum(one.provenance is not None for one in summaries)
+    strange = sum(one.problem is not None for one in summaries)
     parts = [f"{known:,} with provenance"] if known else []
     parts += [f"{strange:,} with provenance that is not understood"] if strange else []
     return ", ".join(parts)

@@ -34,12 +34,12 @@ def edits(count: int, sent: Sequence[Sent]) -> tuple[Edit, ...] | None:
     return None if found in ([], [{"keep": count}]) else tuple(found)
 
 
-def repeated(found: Sequence[Edit], before: Sequence[bytes]) -> tuple[tuple[Edit, ...], list[bytes]]:
+def repeated(now: Sequence[Edit], before: Sequence[bytes]) -> tuple[tuple[Edit, ...], list[bytes]]:
     """The edits, those that the host has from `before` by number; and what inserts or replaces, for the next time."""
     held = {one: at for at, one in enumerate(before)}
     short: list[Edit] = []
     after: list[bytes] = []
-    for edit in found:
+    for edit in now:
         if "insert" not in edit and "replace" not in edit:
             short.append(edit)
             continue

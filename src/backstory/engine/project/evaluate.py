@@ -116,12 +116,12 @@ def _history(store: ProjectStore, root: Path, parent: str, newest: str | None) -
     project_git.add_history(store, commits, afresh=not follows)
 
 
-def score(found: SearchResult, step: past.Step, truth: list[str]) -> Scores:
+def score(result: SearchResult, step: past.Step, truth: list[str]) -> Scores:
     """The figures of one query."""
-    ranked = [file.path for file in found.files]
+    ranked = [file.path for file in result.files]
     places = [ranked.index(path) + 1 for path in truth if path in ranked]
     shown: dict[str, list[tuple[int, int]]] = defaultdict(list)
-    for item in found.items:
+    for item in result.items:
         shown[item.path].append((item.start_line, item.end_line))
     hunks = [(path, hunk) for path in truth for hunk in step.hunks[path]]
     covered = sum(any(start <= at and end <= stop for start, stop in shown[path]) for path, (at, end) in hunks)
