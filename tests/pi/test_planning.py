@@ -57,6 +57,24 @@ def test_a_session_outgrows_its_window_and_goes_on(person: Make) -> None:
     assert {row["model"] for row in kept} == {"script/small"}
 
 
+def test_what_goes_with_the_messages_is_told_apart(person: Make) -> None:
+    somebody = person()
+    with somebody.open() as pi:
+        turns(pi, 1)
+        said = pi.command("/context explain")
+    made = shown(somebody, manifests(somebody)[0]["id"])
+    parts = made["composition"]
+    assert {"read", "bash", "edit", "write", "context_history_recall"} <= set(made["tools"])
+    assert parts["tool_count"] == len(made["tools"])
+    assert parts["tools"] > 1_000
+    assert parts["system"] > 100
+    assert made["estimated_input"] == parts["system"] + parts["tools"] + parts["messages"]
+    assert f"{parts['tool_count']} tools" in said
+    assert "system prompt\n" in said
+    described = json.dumps(made)
+    assert "Read the contents" not in described
+
+
 def test_small_sessions_are_sent_as_pi_sends_them(person: Make) -> None:
     somebody, other = person(), person(installed=False)
     for one in (somebody, other):

@@ -116,14 +116,16 @@ def _shortened(
     return short, tuple(replaced)
 
 
-def keep(engine: Engine, context: Context, condensed: list[Condensed]) -> None:
+def keep(engine: Engine, context: Context, condensed: list[Condensed]) -> dict[str, str]:
     """Keep the redacted bytes of what was replaced, each once; nothing of a session that is not in the database.
+
+    Gives what names the bytes, by the id of the artifact.
 
     Raises:
         DatabaseError: they cannot be kept.
     """
     if not context.key:
-        return
+        return {}
     known = stored.known(engine.history, context.key)
     new = [result for result in condensed if result.ref.id not in known]
     objects = Artifacts(derived_folder(engine.home))
@@ -139,6 +141,7 @@ def keep(engine: Engine, context: Context, condensed: list[Condensed]) -> None:
             kept.append(made)
     if kept:
         stored.note(engine.history, context.key, kept)
+    return known | {one.id: one.digest for one in kept}
 
 
 def show(engine: Engine, request: ArtifactRequest) -> ArtifactShown:
@@ -214,7 +217,7 @@ def _block(
     said = condense(text, Reference(tool, call, failed, id_))
     short = ToolResult(call, said, block.error) if isinstance(block, ToolResult) else Text(said)
     before, after = CHARS.block(block), CHARS.block(short)
-    ref = ArtifactRef(id_, len(text), entry, tool or None, before, after)
+    ref = ArtifactRef(id_, len(text), entry, tool or None, before, after, call=call, error=failed)
     replaced.append(Condensed(ref, place.seq, call, bool(failed), text))
     return short
 

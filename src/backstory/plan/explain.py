@@ -1,11 +1,13 @@
 """Says in words and bars what a call holds, what stayed out and why: for people who never read this code."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from backstory.records.manifest import Line, Manifest
-from backstory.text.calls import checked, kind_words, mode_words
+from backstory.text.calls import around, checked, kind_words, mode_words
 from backstory.text.charts import bar
 from backstory.text.summaries import reference
+from backstory.text.wording import counted, when
 
 DRIFTS = {
     "persistent-underestimate": "estimates are too low for this model",
@@ -26,7 +28,7 @@ def explain(manifest: Manifest, most: int = 12) -> list[str]:
     aim = f", of which {budget.active:,} are to be filled" if budget.active < budget.hard else ""
     lines.append(f"  {bar(used, budget.hard)} {used:,} tokens; the call may have {budget.hard:,}{aim}")
     lines += _learnt(manifest)
-    lines += ["", "In the call:", *_parts(manifest, fixed, used)]
+    lines += ["", "In the call:", *_parts(manifest, used)]
     lines += reused(manifest)
     if planning.rescued:
         lines.append("  The turn before the request is in whole, although it is longer than what is recent may be.")
@@ -34,6 +36,7 @@ def explain(manifest: Manifest, most: int = 12) -> list[str]:
         which = "The current turn" if planning.mode == "degraded" else "The oldest turn"
         lines.append(f"  {which} is too long to fit; only the newest part of it is in.")
     lines += [f"  {reference(one)}" for one in manifest.provenance]
+    lines += _brought(manifest)
     lines += _looked(manifest)
     lines += [f"  {line}" for line in checked(manifest)]
     lines += _stayed_out(manifest, most)
@@ -41,10 +44,10 @@ def explain(manifest: Manifest, most: int = 12) -> list[str]:
     return lines
 
 
-def _parts(manifest: Manifest, fixed: int, used: int) -> Iterable[str]:
+def _parts(manifest: Manifest, used: int) -> Iterable[str]:
     """What the call consists of, the largest first: its share, its tokens, and where it comes from."""
     parts = sorted(manifest.composition.kinds.items(), key=lambda pair: -pair[1])
-    rows = [(fixed, "system prompt and tools")] if fixed else []
+    rows = around(manifest)
     for kind, tokens in parts:
         items = [line for line in manifest.included if line.kind == kind]
         rows.append((tokens, f"{kind_words(kind).told} ({_messages(len(items))}{_where(items)})"))
@@ -92,6 +95,40 @@ def reused(manifest: Manifest) -> Iterable[str]:
         yield f"  It costs about ${report.cost:.4f}: {parts}."
 
 
+def _brought(manifest: Manifest) -> Iterable[str]:
+    """Where what is no message of the session comes from: what is kept, the project, large results."""
+    if manifest.kept:
+        scopes = [one.scope for one in manifest.kept]
+        held = {"branch": "of this branch", "session": "of this session", "project": "of the project"}
+        parts = [f"{scopes.count(scope)} {told}" for scope, told in held.items() if scope in scopes]
+        other = sum(1 for one in manifest.kept if not manifest.session.endswith(f":{one.session}"))
+        from_others = f"; {other} made in other sessions" if other else ""
+        yield f"  Pins and memories: {', '.join(parts)}{from_others}."
+    if manifest.snippets:
+        yield f"  Source of {manifest.project or 'the project'}{_revision(manifest)}:"
+        modified = {one.id for one in manifest.snippets if one.modified}
+        ranges = [line for line in manifest.included if line.kind == "project"]
+        for (changed, reason), count in Counter((line.source in modified, line.reason) for line in ranges).items():
+            yield f"    {counted(count, 'range')}{' that changed since' if changed else ''}: {reason}"
+    if manifest.artifacts:
+        tools = ", ".join(sorted({one.tool for one in manifest.artifacts if one.tool}))
+        failed = sum(1 for one in manifest.artifacts if one.error)
+        parts = [tools] if tools else []
+        parts += [f"{failed} failed"] if failed else []
+        told = f" ({'; '.join(parts)})" if parts else ""
+        yield f"  Shortened to references: {counted(len(manifest.artifacts), 'large tool result')}{told}."
+
+
+def _revision(manifest: Manifest) -> str:
+    """The state of the project that source is from."""
+    known = manifest.revision
+    if known is None:
+        return ""
+    at = f", {known.branch or 'no branch'} at {known.head[:12]}" if known.head else ""
+    changed = f" with {counted(known.changed, 'file')} changed since" if known.changed else ""
+    return f"{at}{changed}, looked at {when(known.indexed_at)} UTC"
+
+
 def _looked(manifest: Manifest) -> Iterable[str]:
     """What looking for the request in earlier history found, and what of it is not used."""
     found = manifest.retrieval
@@ -122,6 +159,10 @@ def _stayed_out(manifest: Manifest, most: int) -> list[str]:
         found.append(
             f"  … {inventory.excluded - inventory.retained} more items ({inventory.omitted_tokens:,} tokens), summed up"
         )
+        found += [
+            f"    {tokens:>9,}  {kind_words(kind).told} ({counted(inventory.kinds.get(kind, 0), 'item')})"
+            for kind, tokens in inventory.kind_tokens.items()
+        ]
     return found
 
 

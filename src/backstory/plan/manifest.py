@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from backstory.records.manifest import Composition, Inventory, Line, Manifest, Planning
+from backstory.records.manifest import Composition, Inventory, Line, Manifest, Planning, Tools
 from backstory.records.plan import Excluded, Included, Plan, PlanInput
 from backstory.text import canonical, hashing
 
@@ -25,12 +25,15 @@ def lines(given: PlanInput, plan: Plan) -> tuple[tuple[Line, ...], tuple[Line, .
     )
 
 
-def composition(plan: Plan, system: int = 0, tools: int = 0) -> Composition:
-    """Tokens by kind."""
+def composition(plan: Plan, tools: Tools | None = None) -> Composition:
+    """Tokens by kind; those of tools are part of what is fixed."""
     kinds: Counter[str] = Counter()
     for item in plan.included:
         kinds[item.kind] += item.tokens
-    return Composition(system, tools, plan.tokens, len(plan.included), dict(sorted(kinds.items())))
+    of_tools = min(tools.tokens, plan.fixed) if tools is not None else 0
+    count = len(tools.names) if tools is not None and tools.names is not None else None
+    system = plan.fixed - of_tools
+    return Composition(system, of_tools, plan.tokens, len(plan.included), dict(sorted(kinds.items())), count)
 
 
 def planning(plan: Plan, placement: str, duration_ms: float) -> Planning:
@@ -74,6 +77,9 @@ def bounded(manifest: Manifest) -> Manifest | None:
 
 def _rollup(excluded: Sequence[Line], middle: Sequence[Line], size: int) -> Inventory:
     kinds = Counter(line.kind for line in middle)
+    tokens: Counter[str] = Counter()
+    for line in middle:
+        tokens[line.kind] += line.tokens
     return Inventory(
         completeness="excluded-rollup",
         source_bytes=size,
@@ -82,6 +88,9 @@ def _rollup(excluded: Sequence[Line], middle: Sequence[Line], size: int) -> Inve
         omitted_tokens=sum(line.tokens for line in middle),
         digest=hashing.of_sequence(middle),
         kinds=dict(sorted(kinds.items())),
+        kind_tokens=dict(sorted(tokens.items())),
+        levels=dict(sorted(Counter(line.level for line in middle).items())),
+        reason_digest=hashing.of_sequence([line.reason for line in middle]),
     )
 
 

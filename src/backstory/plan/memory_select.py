@@ -7,6 +7,7 @@ and when none does, the newest three stand for continuity. Finding them is `stor
 from collections.abc import Callable, Collection, Iterable
 
 from backstory.records.base import Record
+from backstory.records.manifest import KeptRef
 from backstory.records.memory import Kept
 from backstory.records.plan import Supplement
 from backstory.text import quoting
@@ -103,6 +104,25 @@ def pin_message(item: Kept, cost: Callable[[str], int]) -> Supplement:
     ]
     text = quoting.render(quoting.PIN, facts, item.text)
     return Supplement(item.id, "pin", text, cost(text), item.sources, 950.0, item.level, "a person pinned it")
+
+
+def reference(item: Kept) -> KeptRef:
+    """What a manifest says of a pin or a memory: all but what it says."""
+    return KeptRef(
+        item.id,
+        item.kind,
+        item.scope,
+        item.session,
+        item.mutation,
+        item.sources[1:],
+        item.file,
+        item.branch,
+        item.leaf,
+        item.source_file,
+        item.supersedes,
+        item.contradicts,
+        item.level,
+    )
 
 
 def _origin(item: Kept) -> list[tuple[str, str]]:

@@ -36,13 +36,24 @@ class Line(Record, frozen=True, gc=False):
 
 
 class Composition(Record, frozen=True):
-    """Tokens by where they come from."""
+    """Tokens by where they come from.
+
+    Where nobody says how much of it are tools, `system` stands for both. `tool_count` is None where nobody told.
+    """
 
     system: int = 0
     tools: int = 0
     messages: int = 0
     message_count: int = 0
     kinds: dict[str, int] = msgspec.field(default_factory=dict)
+    tool_count: int | None = None
+
+
+class Tools(Record, frozen=True):
+    """The tools that go with a call: the tokens of what describes them, and their names where they are told."""
+
+    tokens: int = 0
+    names: tuple[str, ...] | None = None
 
 
 class Planning(Record, frozen=True):
@@ -73,7 +84,11 @@ class Asked(Record, frozen=True):
 
 
 class ArtifactRef(Record, frozen=True):
-    """A large tool result that stands in the call as a short reference."""
+    """A large tool result that stands in the call as a short reference.
+
+    `sha256` names the bytes that are kept of it, without secrets; None where none are. `error` is None for what a
+    person ran by hand, which does not tell.
+    """
 
     id: str
     size: int
@@ -81,6 +96,33 @@ class ArtifactRef(Record, frozen=True):
     tool: str | None
     original_tokens: int
     condensed_tokens: int
+    sha256: str | None = None
+    mime: str = "text/plain"
+    call: str | None = None
+    error: bool | None = None
+    level: str = "normal"
+
+
+class KeptRef(Record, frozen=True):
+    """A pin or a memory in the call: for whom it holds, and where it comes from.
+
+    `session` is the one that it was made in and `file` its log, `mutation` the entry that made it, `branch` the leaf at
+    that moment, `leaf` the entry that a branch pin hangs on; `sources` are the entries it rests on.
+    """
+
+    id: str
+    kind: str
+    scope: str
+    session: str
+    mutation: str
+    sources: tuple[str, ...] = ()
+    file: str | None = None
+    branch: str | None = None
+    leaf: str | None = None
+    source_file: str | None = None
+    supersedes: str | None = None
+    contradicts: tuple[str, ...] = ()
+    level: str = "normal"
 
 
 class Retrieval(Record, frozen=True):
@@ -97,7 +139,11 @@ class Retrieval(Record, frozen=True):
 
 
 class SnippetRef(Record, frozen=True):
-    """A range of a project file in the call."""
+    """A range of a project file in the call.
+
+    `commit` is the Git commit that has the file as it was quoted, None for one that is `modified` or outside Git;
+    `symbol` what is declared there.
+    """
 
     id: str
     path: str
@@ -105,6 +151,20 @@ class SnippetRef(Record, frozen=True):
     start_line: int
     end_line: int
     score: float
+    modified: bool = False
+    commit: str | None = None
+    symbol: str | None = None
+
+
+class ProjectRevision(Record, frozen=True):
+    """What the project was when it was last looked at, `indexed_at` in ms; `changed` counts files that Git calls so."""
+
+    indexed_at: int
+    git_root: str | None = None
+    branch: str | None = None
+    head: str | None = None
+    dirty: bool = False
+    changed: int = 0
 
 
 class ModelSwitch(Record, frozen=True):
@@ -140,7 +200,11 @@ class Trace(Record, frozen=True):
 
 
 class Inventory(Record, frozen=True):
-    """What a stored manifest keeps of the excluded items: all, or the first and last with sums over the rest."""
+    """What a stored manifest keeps of the excluded items: all, or the first and last with sums over the rest.
+
+    Over the rest: `digest` of the items and `reason_digest` of their reasons, `kinds` and `levels` count items,
+    `kind_tokens` sums their tokens.
+    """
 
     completeness: str = "complete"
     source_bytes: int = 0
@@ -149,6 +213,9 @@ class Inventory(Record, frozen=True):
     omitted_tokens: int = 0
     digest: str | None = None
     kinds: dict[str, int] = msgspec.field(default_factory=dict)
+    kind_tokens: dict[str, int] = msgspec.field(default_factory=dict)
+    levels: dict[str, int] = msgspec.field(default_factory=dict)
+    reason_digest: str | None = None
 
 
 class Manifest(Record, frozen=True):
@@ -178,9 +245,12 @@ class Manifest(Record, frozen=True):
     retrieval: Retrieval | None = None
     pins: tuple[str, ...] = ()
     memories: tuple[str, ...] = ()
+    kept: tuple[KeptRef, ...] = ()
     snippets: tuple[SnippetRef, ...] = ()
     artifacts: tuple[ArtifactRef, ...] = ()
     project: str | None = None
+    revision: ProjectRevision | None = None
+    tools: tuple[str, ...] = ()
     privacy: PrivacyReport = PrivacyReport()
     calibration: Calibration = Calibration()
     cache: CacheReport | None = None

@@ -2,6 +2,7 @@
 
 from typing import Annotated, Any
 
+import msgspec
 from msgspec import Meta as Help
 
 from backstory.records.base import Record
@@ -104,11 +105,15 @@ class ManifestList(Record, frozen=True):
 
 
 class Lines(Record, frozen=True):
-    """The included or the excluded items of a manifest; `omitted` were only summed up when it was stored."""
+    """The included or the excluded items of a manifest; `omitted` were only summed up when it was stored.
+
+    `places` are the files and lines that ids of project source stand for.
+    """
 
     manifest: str
     items: tuple[Line, ...]
     omitted: int = 0
+    places: dict[str, str] = msgspec.field(default_factory=dict)
 
 
 class Explanation(Record, frozen=True):

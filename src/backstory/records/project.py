@@ -94,7 +94,8 @@ class RankedFile(Record, frozen=True):
 class SourceEvidence(Record, frozen=True):
     """A quoted range for a model call: `id` names the source, `text` is the whole message with its boundary.
 
-    `level` is the highest privacy level that markers anywhere in the file claim.
+    `level` is the highest privacy level that markers anywhere in the file claim. `why` says without a word of the
+    request why the file was found; `commit` has the file as it is, `symbol` is declared in the range.
     """
 
     id: str
@@ -106,6 +107,10 @@ class SourceEvidence(Record, frozen=True):
     score: float
     text: str
     level: str = "normal"
+    why: str = ""
+    modified: bool = False
+    commit: str | None = None
+    symbol: str | None = None
 
 
 class SyncReport(Record, frozen=True):

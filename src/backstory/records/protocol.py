@@ -38,10 +38,11 @@ class Hello(Record, frozen=True):
 
 
 class Around(Record, frozen=True):
-    """Characters that go with a request beside its messages."""
+    """Characters that go with a request beside its messages, and the names of the tools among them, if told."""
 
     system: int = 0
     tools: int = 0
+    names: tuple[str, ...] | None = None
 
 
 class ContextRequest(Record, frozen=True):

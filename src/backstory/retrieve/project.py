@@ -14,7 +14,7 @@ from operator import neg
 import msgspec
 
 from backstory.records.project import Chunk
-from backstory.retrieve.project_named import BASENAME, STEM, Named, names
+from backstory.retrieve.project_named import BASENAME, DECLARED, STEM, Named, names
 from backstory.retrieve.project_words import (
     MOST_WORDS,
     Word,
@@ -43,6 +43,7 @@ from backstory.retrieve.rank_project import (
 from backstory.retrieve.scope import Scoped, bonus, scoped
 from backstory.retrieve.task import describe, pointing
 from backstory.store.project_search import FileFact, Places, ProjectSearch, Totals
+from backstory.text.wording import counted
 
 SMALL_PROJECT = 1_500
 SMALL_POSTINGS = 16_000
@@ -72,6 +73,7 @@ class RankedSource(msgspec.Struct):
     """A ranked file with its chunks, their token estimates and scores.
 
     `lines` are those that the request names, by number or by what is declared there, `focus` the chunks that hold them.
+    `why` is the reason without a word of the request.
     """
 
     fact: FileFact
@@ -82,6 +84,7 @@ class RankedSource(msgspec.Struct):
     scores: list[float]
     focus: tuple[int, ...] = ()
     lines: Sequence[int] = ()
+    why: str = ""
 
 
 class Ranking(msgspec.Struct):
@@ -331,6 +334,7 @@ def _shown(
                 fact=facts[item.id],
                 score=round(score, 6),
                 reason=_reason(item, query.words),
+                why=_why(item, query.words),
                 chunks=chunks,
                 tokens=[chunk.tokens for chunk in chunks],
                 scores=scores,
@@ -355,6 +359,22 @@ def _reason(item: Signals, words_: Sequence[Word]) -> str:
     if not reasons:
         reasons.append("path")
     return "; ".join(dict.fromkeys(reasons))
+
+
+def _why(item: Signals, words_: Sequence[Word]) -> str:
+    """The reason for records that hold no text: what is named and matched is counted."""
+    reasons = dict.fromkeys(item.reasons)
+    declares = sum(1 for reason in reasons if reason.startswith(DECLARED))
+    simple = [word.simple for gain, word in zip(item.gains, words_, strict=False) if gain > 0]
+    held = [
+        counted(count, noun) for noun, count in (("name", simple.count(False)), ("word", simple.count(True))) if count
+    ]
+    told = [f"{reason} in the request" for reason in reasons if not reason.startswith(DECLARED)]
+    told += [f"declares {counted(declares, 'name')} of the request"] if declares else []
+    told += [f"holds {' and '.join(held)} of the request"] if held else []
+    told += ["similar commits changed it"] if item.history > 0 else []
+    told += ["changes along with other results"] if item.along >= ALONG_SHARE / 2 else []
+    return "; ".join(told or ["its path fits the request"])
 
 
 def _focus(chunks: Sequence[Chunk], lines: Collection[int]) -> tuple[int, ...]:

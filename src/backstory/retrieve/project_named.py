@@ -22,6 +22,7 @@ SYMBOL_BONUS = 0.2
 PATH, NAME, STEM = 3, 2, 1
 _SEPARATORS = re.compile(r"[/.]")
 DECLARES, BASENAME, EXACT = 1, 2, 3
+DECLARED = "declares "
 
 
 class Named(msgspec.Struct):
@@ -111,5 +112,5 @@ def _by_symbol(
         if few:
             entry.tier = max(entry.tier, DECLARES if pointed else 0)
             entry.bonus = max(entry.bonus, SYMBOL_BONUS)
-            entry.reasons.append(f"declares {item.symbol.qualified}")
+            entry.reasons.append(DECLARED + item.symbol.qualified)
             entry.lines.append(item.symbol.start)

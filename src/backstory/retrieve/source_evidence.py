@@ -9,16 +9,17 @@ from backstory.text.hashing import of_text
 from backstory.text.quoting import PROJECT, quote, render
 
 
-def source_evidence(item: SourceItem, head: str | None) -> SourceEvidence:
-    """The record of one verified range; `head` is the commit the index last saw."""
+def source_evidence(item: SourceItem, head: str | None, why: str = "") -> SourceEvidence:
+    """The record of one verified range; `head` is the commit the index last saw, `why` the reason in other words."""
+    commit = head if not item.modified else None
     facts = [
         ("Path", quote(item.path)),
         ("SHA-256", item.sha256),
         ("Lines", f"{item.start_line}-{item.end_line}"),
         ("Working tree", "modified/untracked" if item.modified else "tracked at indexed revision"),
     ]
-    if head and not item.modified:
-        facts.append(("Indexed Git HEAD", head))
+    if commit:
+        facts.append(("Indexed Git HEAD", commit))
     if item.symbol:
         facts.append(("Declaration", quote(item.symbol)))
     facts.append(("Relevance", quote(item.reason)))
@@ -33,4 +34,9 @@ def source_evidence(item: SourceItem, head: str | None) -> SourceEvidence:
         score=item.score,
         text=text,
         level=item.level,
+        why=why,
+        modified=item.modified,
+        commit=commit,
+        # A heading is text.
+        symbol=item.symbol if item.kind != "heading" else None,
     )

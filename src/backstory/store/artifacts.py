@@ -119,9 +119,9 @@ def note(history: History, session: int, made: Iterable[Artifact]) -> None:
         history.db.executemany(SQL.insert, [(id_, session, *rest) for id_, _, _, *rest in rows])
 
 
-def known(history: History, session: int) -> frozenset[str]:
-    """Ids of the artifacts of a session."""
-    return frozenset(id_ for (id_,) in history.rows(SQL.known, (session,)))
+def known(history: History, session: int) -> dict[str, str]:
+    """The artifacts of a session: what names their bytes, by id."""
+    return dict(history.rows(SQL.known, (session,)))
 
 
 def named(history: History, name: str) -> Artifact | None:

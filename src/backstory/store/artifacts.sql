@@ -11,7 +11,7 @@ SELECT a.id, s.source, s.id, a.seq, a.call, a.tool, a.digest, a.size, a.tokens, 
 FROM artifacts a JOIN sessions s ON s.key = a.session ORDER BY a.created, a.id
 
 -- name: known
-SELECT id FROM artifacts WHERE session = ?
+SELECT id, digest FROM artifacts WHERE session = ?
 
 -- name: origins
 SELECT s.key, s.source || ':' || s.id, e.seq, e.entry_id, e.tool, e.call_ids, e.hash

@@ -4,11 +4,11 @@ Every list and every sentence takes its words from the one row of a kind, so tha
 wherever it is met. Sizes and times are worded by `text.wording`, bars and columns made by `text.charts`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from backstory.records.manifest import Line, Manifest
-from backstory.text.wording import counted
+from backstory.text.wording import counted, path_name
 
 
 class Mode(NamedTuple):
@@ -70,12 +70,32 @@ def kind_words(name: str) -> Kind:
     return KINDS.get(name) or Kind(name, name, name)
 
 
-def cells(line: Line) -> Cells:
-    """An item of a manifest, uncut; what no log holds yet, such as a request that is tried out, is new."""
-    place = f"#{line.seq}" if line.seq is not None else line.source or "new"
+def cells(line: Line, places: Mapping[str, str] | None = None) -> Cells:
+    """An item of a manifest, uncut; what no log holds yet, such as a request that is tried out, is new.
+
+    `places` says where something is that an id names.
+    """
+    named = (places or {}).get(line.source or "", line.source)
+    place = f"#{line.seq}" if line.seq is not None else named or "new"
     more = f" and {line.messages - 1:,} more" if line.messages > 1 else ""
     level = f" [{line.level}]" if line.level != "normal" else ""
     return Cells(f"{line.tokens:,}", kind_words(line.kind).word, place + more, line.reason, level)
+
+
+def places(manifest: Manifest) -> dict[str, str]:
+    """The files and lines that ids of project source in the call stand for."""
+    return {one.id: f"{path_name(one.path)}:{one.start_line}-{one.end_line}" for one in manifest.snippets}
+
+
+def around(manifest: Manifest) -> list[tuple[int, str]]:
+    """What goes with the messages, as tokens and words: system prompt and tools, apart where a host told them so."""
+    parts = manifest.composition
+    if not parts.tools and parts.tool_count is None:
+        found = [(parts.system, "system prompt and tools")]
+    else:
+        tools = counted(parts.tool_count, "tool") if parts.tool_count is not None else "tools"
+        found = [(parts.system, "system prompt"), (parts.tools, tools)]
+    return [(tokens, what) for tokens, what in found if tokens]
 
 
 def checked(manifest: Manifest) -> Iterable[str]:

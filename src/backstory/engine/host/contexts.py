@@ -23,6 +23,7 @@ from backstory.errors import CancelledError, UnreadableSourceError
 from backstory.records.browsing import SessionRow
 from backstory.records.config import Config
 from backstory.records.host import HostCall
+from backstory.records.manifest import Tools
 from backstory.records.message import Message
 from backstory.records.planning import PlanRequest
 from backstory.records.protocol import AGAIN, Around, ContextAnswer, ContextRequest
@@ -74,7 +75,8 @@ def answer(host: Host, request: ContextRequest) -> ContextAnswer:
     if need:
         return ContextAnswer(need=tuple(need), guarded=config.privacy.enabled)
     kept: list[Callable[[], object]] = []
-    terms = Terms(loaded, call.model, call.ephemeral, call.trusted, kept.append, request.switch)
+    tools = _tools(request.fixed)
+    terms = Terms(loaded, call.model, call.ephemeral, call.trusted, kept.append, request.switch, tools)
     planned = plan_given(host.engine, _request(host, call, config, transcript, request.fixed), transcript, shown, terms)
     if host.engine.cancelled():
         raise CancelledError("the host waits no longer")
@@ -129,6 +131,10 @@ def _request(host: Host, call: HostCall, config: Config, transcript: Transcript,
         project=str(root) if root is not None else None,
         no_sync=True,
     )
+
+
+def _tools(fixed: Around) -> Tools:
+    return Tools(-(-fixed.tools // UNITS_PER_TOKEN), fixed.names)
 
 
 def _edits(transcript: Transcript, seen: Seen, names: Sequence[str], planned: Answer) -> tuple[Edit, ...] | None:

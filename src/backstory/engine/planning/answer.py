@@ -4,7 +4,8 @@ Neighbours: `engine.planning.plan` decides, `engine.planning.reuse` says what a 
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from typing import Any
 
@@ -17,8 +18,9 @@ from backstory.engine.planning.call import Call
 from backstory.engine.transcript.prepared import Content
 from backstory.errors import BackstoryError
 from backstory.plan import manifest as manifests
+from backstory.plan import memory_select
 from backstory.records.base import Record
-from backstory.records.manifest import Asked, Line, Manifest, Retrieval
+from backstory.records.manifest import ArtifactRef, Asked, KeptRef, Line, Manifest, Retrieval
 from backstory.records.message import Message
 from backstory.records.plan import Included, Plan, PlanInput
 from backstory.records.planning import PlannedMessage
@@ -54,7 +56,6 @@ def head(call: Call, decided: Plan, sent: Sequence[PlannedMessage], spent_ms: fl
 def manifest(call: Call, final: PlanInput, decided: Plan, sent: Sequence[PlannedMessage], known: Head) -> Manifest:
     """The manifest of a plan."""
     included, excluded = manifests.lines(final, decided)
-    entries = {message.entry_id or str(message.seq) for message in sent}
     sources = _sources(included)
     made = Manifest(
         id=known.id,
@@ -64,7 +65,7 @@ def manifest(call: Call, final: PlanInput, decided: Plan, sent: Sequence[Planned
         model=call.known.model,
         budget=final.budget,
         estimated_input=decided.fixed + decided.tokens,
-        composition=manifests.composition(decided, call.request.fixed),
+        composition=manifests.composition(decided, call.tools),
         planning=manifests.planning(decided, call.placement, known.spent_ms),
         included=included,
         excluded=(*excluded, *call.gate.refused),
@@ -78,9 +79,12 @@ def manifest(call: Call, final: PlanInput, decided: Plan, sent: Sequence[Planned
         retrieval=_retrieval(call),
         pins=tuple(sources["pin"]),
         memories=tuple(sources["memory"]),
+        kept=_kept(call, sources),
         snippets=tuple(one for one in call.snippets if one.id in sources["project"]),
-        artifacts=tuple(one.ref for one in call.condensed if one.ref.entry in entries),
+        artifacts=_artifacts(call, included, {message.entry_id or str(message.seq) for message in sent}),
         project=call.project,
+        revision=call.revision,
+        tools=(call.tools.names or ()) if call.tools is not None else (),
         privacy=call.gate.report(),
         calibration=call.calibration,
         switch=reuse.switch(call),
@@ -93,19 +97,30 @@ def manifest(call: Call, final: PlanInput, decided: Plan, sent: Sequence[Planned
 
 def keep(call: Call, made: Manifest) -> Manifest:
     """Keep what later calls and questions need; what cannot be kept is told in the manifest and spoils nothing."""
+    made = _with_objects(call, made)
     warnings = _store(call, made)
     if warnings:
         made = msgspec.structs.replace(made, warnings=tuple(dict.fromkeys((*made.warnings, *warnings))))
         call.engine.unsaved.keep(made)
     if call.ephemeral:
         return made
-    referred = {ref.id for ref in made.artifacts}
-    with suppress(BackstoryError):
-        artifacts.keep(call.engine, call.given, [one for one in call.condensed if one.ref.id in referred])
     if call.working is not None and not call.gate.policy.enabled:
         with suppress(BackstoryError):
             evidence.keep(call.engine, call.given)
     return made
+
+
+def _with_objects(call: Call, made: Manifest) -> Manifest:
+    """The manifest with the names of the bytes that are kept of large results, as far as they could be."""
+    referred = {ref.id for ref in made.artifacts}
+    if call.ephemeral or not referred:
+        return made
+    try:
+        digests = artifacts.keep(call.engine, call.given, [one for one in call.condensed if one.ref.id in referred])
+    except BackstoryError:
+        return made
+    named = tuple(msgspec.structs.replace(ref, sha256=digests.get(ref.id)) for ref in made.artifacts)
+    return msgspec.structs.replace(made, artifacts=named)
 
 
 def _message(call: Call, final: PlanInput, chosen: Included) -> PlannedMessage:
@@ -148,6 +163,19 @@ def _quoted(call: Call, quotations: Sequence[str]) -> tuple[str, ...]:
     """The entries that quotations in the call come from."""
     sources = {one.id: one.sources for one in call.supplements if one.kind == "retrieval"}
     return tuple(entry for id_ in quotations for entry in sources.get(id_, (id_,)))
+
+
+def _kept(call: Call, sources: Mapping[str, Sequence[str]]) -> tuple[KeptRef, ...]:
+    """Where the pins and memories in the call come from."""
+    sent = {(kind, name) for kind in ("pin", "memory") for name in sources[kind]}
+    return tuple(memory_select.reference(item) for item in call.kept if (item.kind, item.id) in sent)
+
+
+def _artifacts(call: Call, included: Sequence[Line], sent: AbstractSet[str]) -> tuple[ArtifactRef, ...]:
+    """The large results that stand in the call as references."""
+    found = [one.ref for one in call.condensed if one.ref.entry in sent]
+    levels = {line.source or str(line.seq): line.level for line in included} if found else {}
+    return tuple(msgspec.structs.replace(ref, level=levels.get(ref.entry, ref.level)) for ref in found)
 
 
 def _provenance(call: Call, included: Sequence[Line]) -> tuple[SummaryRef, ...]:

@@ -12,7 +12,8 @@ from backstory.plan.working import WorkingSet
 from backstory.records.base import Record
 from backstory.records.budget import Budget, Calibration, Profile, Sample, Tuning
 from backstory.records.config import Config
-from backstory.records.manifest import SnippetRef, Trace
+from backstory.records.manifest import ProjectRevision, SnippetRef, Tools, Trace
+from backstory.records.memory import Kept
 from backstory.records.message import Message, Text
 from backstory.records.plan import CachePolicy, CacheReport, Supplement
 from backstory.records.planning import PlanRequest
@@ -35,7 +36,8 @@ class Tail(Record, frozen=True):
 class Call(msgspec.Struct):
     """What follows `learnt` grows or is settled while the call is planned; the rest stays as it is.
 
-    `trusted` is a host's word on the project and `switch` on how its model was chosen, None when there is no host.
+    `trusted` is a host's word on the project, `switch` on how its model was chosen and `tools` on those that go with
+    the call, None when there is no host.
     `learnt` are samples that the session's log holds beyond the stored ones, `before` is what is left of the call that
     was planned before this one in the same session.
     """
@@ -52,11 +54,14 @@ class Call(msgspec.Struct):
     ephemeral: bool = False
     trusted: bool | None = None
     switch: str | None = None
+    tools: Tools | None = None
     learnt: tuple[tuple[str, Sample], ...] = ()
     before: Trace | None = None
     supplements: list[Supplement] = msgspec.field(default_factory=list)
+    kept: list[Kept] = msgspec.field(default_factory=list)
     snippets: tuple[SnippetRef, ...] = ()
     project: str | None = None
+    revision: ProjectRevision | None = None
     warnings: list[str] = msgspec.field(default_factory=list)
     working: WorkingSet | None = None
     recalled: Recalled | None = None

@@ -7,7 +7,7 @@ from backstory.errors import InvalidLimitError, UsageError
 from backstory.plan import diff as differences
 from backstory.plan import explain as words
 from backstory.records.budget import Usage
-from backstory.records.manifest import Manifest
+from backstory.records.manifest import Manifest, Tools
 from backstory.records.planning import (
     Comparison,
     DiffRequest,
@@ -22,6 +22,7 @@ from backstory.records.planning import (
     ReplayRequest,
 )
 from backstory.store import manifests as stored
+from backstory.text.calls import places
 
 MOST_LISTED = 10_000
 
@@ -64,7 +65,7 @@ def explain(engine: Engine, request: ManifestRequest) -> Explanation:
 def included(engine: Engine, request: ManifestRequest) -> Lines:
     """What a call held."""
     manifest = _named(engine, request.manifest)
-    return Lines(manifest.id, manifest.included)
+    return Lines(manifest.id, manifest.included, places=places(manifest))
 
 
 def excluded(engine: Engine, request: ManifestRequest) -> Lines:
@@ -113,6 +114,7 @@ def replay(engine: Engine, request: ReplayRequest) -> Planned:
             no_sync=True,
         ),
         replayed=past.id,
+        tools=Tools(past.composition.tools, past.tools if past.composition.tool_count is not None else None),
     )
 
 

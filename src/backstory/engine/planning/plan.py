@@ -27,7 +27,7 @@ from backstory.plan.explain import explain
 from backstory.records.base import Record
 from backstory.records.browsing import SessionRow
 from backstory.records.budget import Model
-from backstory.records.manifest import Manifest
+from backstory.records.manifest import Manifest, Tools
 from backstory.records.message import Message, Text
 from backstory.records.plan import Group, Item, Plan, PlanInput, Supplement
 from backstory.records.planning import Planned, PlannedMessage, PlanRequest
@@ -43,7 +43,7 @@ class Terms(msgspec.Struct):
 
     `loaded`, `model` and `ephemeral` are those of `plan`; `trusted` is a host's word on the project, None without
     a host. With `later`, what is to be kept of the call is made and kept when that function has it done. `switch` is
-    how the model was chosen, where a host says so.
+    how the model was chosen, and `tools` those that go with the call, where a host says so.
     """
 
     loaded: Loaded | None = None
@@ -52,6 +52,7 @@ class Terms(msgspec.Struct):
     trusted: bool | None = None
     later: Later | None = None
     switch: str | None = None
+    tools: Tools | None = None
 
 
 def plan(
@@ -62,11 +63,13 @@ def plan(
     model: Model | None = None,
     ephemeral: bool = False,
     replayed: str | None = None,
+    tools: Tools | None = None,
 ) -> Planned:
     """The messages of one call and their manifest, which is stored once the answer is made.
 
     `loaded` are settings that hold instead of those of this machine, `model` is the host's description of the model.
     Of an `ephemeral` call nothing is kept on disk; `replayed` is the manifest of a past call that is planned again.
+    `tools` are part of the request's `fixed` tokens.
 
     Raises:
         UnknownSessionError, AmbiguousSessionError, UnknownEntryError: nothing, or too much, is called that.
@@ -84,7 +87,7 @@ def plan(
         return context.seen(transcript, leaf, hard=setup.room, answered_by=answer_, estimator=setup.estimator)
 
     _, row = naming.session(engine, request.session)
-    call, made = _made(engine, request, row, look, Terms(loaded, model, ephemeral))
+    call, made = _made(engine, request, row, look, Terms(loaded, model, ephemeral, tools=tools))
     told = (*(problems(report) if report else ()), *call.given.problems)
     manifest = answer.keep(call, msgspec.structs.replace(made.manifest(), replayed=replayed))
     return Planned(made.messages, manifest, tuple(explain(manifest)), told)
@@ -168,7 +171,7 @@ def _made(
     with engine.history.read():
         setup = setups.prepare(engine, request, row, terms.loaded, terms.model)
         call = setups.opened(engine, request, setup, look, ephemeral=terms.ephemeral)
-        call.trusted, call.switch = terms.trusted, terms.switch
+        call.trusted, call.switch, call.tools = terms.trusted, terms.switch, terms.tools
         call.warnings += stale
         call.before = reuse.previous(call)
         final, decided = _planned(call)

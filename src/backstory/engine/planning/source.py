@@ -5,16 +5,18 @@ from pathlib import Path
 from backstory.engine.open import Engine
 from backstory.engine.project import access, search
 from backstory.records.base import Record
+from backstory.records.manifest import ProjectRevision, SnippetRef
 from backstory.records.plan import Supplement
-from backstory.records.project import SourceEvidence
+from backstory.records.project import Revision, SourceEvidence
 
 
 class Ranges(Record, frozen=True):
-    """Ranges of source as supplements and as they were found, the root they are from, and warnings."""
+    """Ranges of source as supplements and as a manifest names them, the root they are from as it was, and warnings."""
 
     root: str
     supplements: tuple[Supplement, ...]
-    evidence: tuple[SourceEvidence, ...]
+    snippets: tuple[SnippetRef, ...]
+    revision: ProjectRevision | None
     warnings: tuple[str, ...]
 
 
@@ -33,7 +35,25 @@ def ranges(engine: Engine, root: str, text: str, room: int, *, trusted: bool = F
     fresh = fresh and engine.project.due(str(opened.root), engine.clock())
     found, result = search.evidence(opened, text, budget=room, fresh=fresh, kept=engine.project)
     made = tuple(
-        Supplement(one.id, "project", one.text, one.tokens, (one.path,), one.score, one.level, "matches the request")
-        for one in found
+        Supplement(one.id, "project", one.text, one.tokens, (one.path,), one.score, one.level, one.why) for one in found
     )
-    return Ranges(str(opened.root), made, found, result.warnings)
+    return Ranges(str(opened.root), made, tuple(map(_named, found)), _known(result.revision), result.warnings)
+
+
+def _named(one: SourceEvidence) -> SnippetRef:
+    place = one.path, one.sha256, one.start_line, one.end_line
+    return SnippetRef(one.id, *place, one.score, one.modified, one.commit, one.symbol)
+
+
+def _known(revision: Revision) -> ProjectRevision | None:
+    """The revision without what is changed in it; None of a project that was never looked at."""
+    if revision.indexed_at is None:
+        return None
+    return ProjectRevision(
+        revision.indexed_at,
+        revision.git_root,
+        revision.branch,
+        revision.head,
+        revision.dirty,
+        len(revision.changed),
+    )

@@ -5,7 +5,7 @@ and quoting by `plan`; what the destination may not see is left out here.
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -16,9 +16,9 @@ from backstory.engine.planning import evidence, history
 from backstory.engine.planning.call import Call
 from backstory.errors import BackstoryError, CancelledError
 from backstory.plan import extracts, mandatory, memory_select
+from backstory.plan.memory_select import Match
 from backstory.plan.sound import ORPHAN, UNANSWERED
 from backstory.privacy import classify
-from backstory.records.manifest import SnippetRef
 from backstory.records.memory import Kept
 from backstory.records.plan import Excluded, Plan
 from backstory.retrieve.task import describe
@@ -64,14 +64,23 @@ def _local(call: Call, part: str, work: Callable[[Call], None]) -> None:
 def _kept(call: Call) -> None:
     who = memory_state.viewer(call.engine, call.given, call.config.memory, trusted=call.trusted)
     pins = memory_state.pins(call.engine, who, call.given)
-    call.supplements += (memory_select.pin_message(_raised(pin), call.cost) for pin in pins)
+    call.kept = [_raised(pin) for pin in pins]
+    call.supplements += (memory_select.pin_message(pin, call.cost) for pin in call.kept)
     options = call.config.memory
     if options.enabled:
         matches = memory_state.memories(call.engine, who, describe(call.requests()[0]).terms)
         room = call.limits.memory
-        raised = (msgspec.structs.replace(match, item=_raised(match.item)) for match in matches)
+        raised = _noted(call, matches)
         call.supplements += memory_select.memories(raised, most=options.results, room=room, cost=call.cost)
     call.warnings += memory_state.warnings(call.engine, who)
+
+
+def _noted(call: Call, matches: Iterable[Match]) -> Iterator[Match]:
+    """Matches at the level of what is in them, each noted once it is looked at."""
+    for match in matches:
+        item = _raised(match.item)
+        call.kept.append(item)
+        yield msgspec.structs.replace(match, item=item)
 
 
 def _raised(item: Kept) -> Kept:
@@ -129,9 +138,7 @@ def _source(call: Call) -> None:
     fresh = call.trusted is None and not call.request.no_sync
     found = ranges(call.engine, root, asked, room, trusted=bool(call.trusted), fresh=fresh)
     call.supplements += found.supplements
-    call.snippets = tuple(
-        SnippetRef(one.id, one.path, one.sha256, one.start_line, one.end_line, one.score) for one in found.evidence
-    )
+    call.snippets, call.revision = found.snippets, found.revision
     call.warnings += found.warnings
     call.project = found.root
 

@@ -267,7 +267,10 @@ def _answer(project: Project, kept: Kept, text: str, *, budget: int, limit: int,
         return known
     found, ranking = _searched(project, store, text, limit=limit, budget=budget, fresh=fresh)
     head = found.revision.head
-    quoted = tuple(source_evidence(item, head) for item in found.items if not secrets.redact(item.text)[1])
+    why = {source.fact.path: source.why for source in ranking.files}
+    quoted = tuple(
+        source_evidence(item, head, why[item.path]) for item in found.items if not secrets.redact(item.text)[1]
+    )
     made = Answer(_facts(ranking.files[:limit]), quoted, found)
     if not found.warnings:
         kept.put((project.root, text, budget, limit, store.version()), made)

@@ -441,23 +441,23 @@ export default function backstory(pi: ExtensionAPI): void {
   let told: { base?: string; edits: Edit[] } = { edits: [] };
   let chosen: string | undefined;
   let manifest: string | undefined;
-  let fixed: { of: string; tools: number } = { of: "", tools: 0 };
+  let fixed: { of: string; tools: number; names: string[] } = { of: "", tools: 0, names: [] };
 
   // Pi's two versions differ in what they know; a handler of an event that one of them lacks is never called there.
   const on = (name: string, handler: (event: any, ctx: ExtensionContext) => unknown): void => {
     (pi.on as (name: string, handler: unknown) => unknown)(name, handler);
   };
 
-  /** Characters that go with every request beside its messages. */
+  /** Characters that go with every request beside its messages, and the names of its tools. */
   function around(ctx: ExtensionContext): Json {
     const active = pi.getActiveTools();
     const of = active.join();
     if (fixed.of !== of) {
       const tools = pi.getAllTools().filter((tool) => active.includes(tool.name));
       const told = tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
-      fixed = { of, tools: JSON.stringify(told).length };
+      fixed = { of, tools: JSON.stringify(told).length, names: told.map((tool) => tool.name) };
     }
-    return { system: ctx.getSystemPrompt().length, tools: fixed.tools };
+    return { system: ctx.getSystemPrompt().length, tools: fixed.tools, names: fixed.names };
   }
 
   async function ask(ctx: ExtensionContext, list: string[], more: Json = {}): Promise<Planned> {

@@ -8,7 +8,7 @@ from backstory.plan import explain as words
 from backstory.records.host import Say
 from backstory.records.manifest import Line, Manifest
 from backstory.store import browse
-from backstory.text.calls import cells, kind_words, mode_words
+from backstory.text.calls import around, cells, kind_words, mode_words
 from backstory.text.charts import bar, bounded, clipped, table
 from backstory.text.wording import counted, when
 
@@ -125,7 +125,7 @@ def _counted(made: Manifest) -> tuple[str, str, str, str, str]:
 
 
 def _parts(made: Manifest) -> list[str]:
-    fixed = {"system prompt and tools": made.composition.system + made.composition.tools}
+    fixed = {told: tokens_ for tokens_, told in around(made)}
     kinds = {kind_words(kind).told: tokens_ for kind, tokens_ in made.composition.kinds.items()}
     parts = sorted(((part, size) for part, size in {**fixed, **kinds}.items() if size), key=lambda pair: -pair[1])
     rows = [(bar(size, made.estimated_input), f"{size:,}", part) for part, size in parts]

@@ -1,12 +1,12 @@
 """Plans, manifests, and what is kept: explanations for people."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from backstory.records.host import Say
 from backstory.records.manifest import Line, Manifest
 from backstory.records.planning import Comparison, Explanation, Lines, ManifestList, Planned
 from backstory.surfaces.cli.terminal import Terminal
-from backstory.text.calls import cells, checked, mode_words
+from backstory.text.calls import cells, checked, mode_words, places
 from backstory.text.charts import bounded, columns, table
 from backstory.text.wording import counted, when
 
@@ -28,7 +28,8 @@ def explained(answer: Explanation, terminal: Terminal) -> str:
 def manifest(answer: Manifest, terminal: Terminal) -> str:
     """A manifest as a list of its items."""
     head = f"{answer.id}  {answer.session}  {when(answer.created)}  {mode_words(answer.planning.mode).word}"
-    lines = [*_model(answer), *map(_line, answer.included)]
+    named = places(answer)
+    lines = [*_model(answer), *(_line(line, named) for line in answer.included)]
     return "\n".join([terminal.style(terminal.hang(head), "bold"), *map(terminal.hang, lines)]) + "\n"
 
 
@@ -36,6 +37,8 @@ def _model(answer: Manifest) -> list[str]:
     """The model, how far estimates for it are off, what the call costs, and what was kept from the provider."""
     learned, report, usage = answer.calibration, answer.cache, answer.usage
     told = [f"{answer.provider}/{answer.model}, {answer.estimated_input:,} tokens estimated by {answer.estimator}"]
+    if answer.tools:
+        told.append(f"{counted(len(answer.tools), 'tool')}: {', '.join(answer.tools)}")
     if usage is not None:
         told.append(f"{usage.prompt:,} counted, {usage.cache_read:,} of them from the cache")
     if learned.observed:
@@ -62,7 +65,7 @@ def manifests(answer: ManifestList, terminal: Terminal) -> str:
 
 def items(answer: Lines, terminal: Terminal) -> str:
     """One line an item."""
-    found = [terminal.hang(_line(line)) for line in answer.items]
+    found = [terminal.hang(_line(line, answer.places)) for line in answer.items]
     if answer.omitted:
         found.append(f"… and {counted(answer.omitted, 'more item')}, which were only summed up")
     return "\n".join(found or ["Nothing."]) + "\n"
@@ -96,6 +99,6 @@ def said(answer: Say, terminal: Terminal) -> str:
     return "\n".join(map(terminal.hang, answer.text.split("\n"))) + "\n"
 
 
-def _line(line: Line) -> str:
-    item = cells(line)
+def _line(line: Line, named: Mapping[str, str] | None = None) -> str:
+    item = cells(line, named)
     return f"{item.tokens:>8}  {item.kind:<8} {item.place}: {item.reason}{item.level}"
