@@ -44,13 +44,15 @@ def words(text: str) -> str:
 def known(facts: Facts) -> Facts:
     """What is known of a session, without secrets in any field.
 
-    What a parser needs to go on passes through JSON, as it does in the store.
+    What a parser needs to go on passes through JSON, as it does in the store. Where JSON escapes anything, it hides
+    where a word begins, as what stands for a line break ends in a letter; then the fields themselves are looked at.
     """
     raw = msgspec.json.encode(facts).decode()
-    if not suspect(raw):
+    if "\\" not in raw and not suspect(raw):
         return facts
     plain = msgspec.to_builtins(facts)
-    return msgspec.convert(_cleaned(plain), Facts)
+    cleaned = _cleaned(plain)
+    return facts if cleaned == plain else msgspec.convert(cleaned, Facts)
 
 
 def _cleaned(value: Any) -> Any:
@@ -59,7 +61,7 @@ def _cleaned(value: Any) -> Any:
     if isinstance(value, list):
         return [_cleaned(item) for item in value]
     if isinstance(value, dict):
-        return {clean(key): _cleaned(item) for key, item in value.items()}
+        return {_cleaned(key): _cleaned(item) for key, item in value.items()}
     return value
 
 
