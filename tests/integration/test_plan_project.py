@@ -115,6 +115,17 @@ def test_the_source_of_a_call_is_listed_whichever_project_it_is_from(desk: Desk,
     assert hidden["data"]["snippets"] == []
 
 
+@pytest.mark.parametrize("command", ["manifest", "included"])
+def test_items_of_a_call_name_their_files_while_the_project_is_trusted(desk: Desk, shop: Path, command: str) -> None:
+    desk.run("project", "trust", "--root", str(shop))
+    desk.ask("plan", "p1", *REQUEST, "--project", str(shop))
+    assert "part/piece.py:1-2 " in desk.ask("context", command, "p1")["text"]
+    desk.run("project", "untrust", "--root", str(shop))
+    hidden = desk.ask("context", command, "p1")["text"]
+    assert ".py" not in hidden
+    assert "declares 1 name of the request" in hidden
+
+
 def test_a_manifest_names_the_project_wherever_it_was_asked_from(
     desk: Desk, shop: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

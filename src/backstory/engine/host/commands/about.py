@@ -9,6 +9,7 @@ from backstory.engine.host.appending import COMMAND_LINE
 from backstory.engine.host.hosted import Hosted
 from backstory.engine.open import Engine
 from backstory.engine.project import access
+from backstory.engine.project.trust import is_trusted
 from backstory.errors import ProjectError, UsageError
 from backstory.project.root import canonical
 from backstory.records.host import HostCall, Say
@@ -70,6 +71,11 @@ class About:
         stored = [manifests.get(history, row.id) for row in manifests.calls(history, self.name, most)]
         found = [*self.engine.unsaved.calls(self.name), *(one for one in stored if one is not None)]
         return sorted(found, key=lambda one: one.created, reverse=True)[:most]
+
+
+def readable(about: About, made: Manifest) -> bool:
+    """Whether the project that a call quotes is trusted; in a shell that may be any, in a host it is the host's."""
+    return is_trusted(about.engine.home, made.project) if about.shell else about.call.trusted
 
 
 def indexed(about: About) -> ProjectStatus | None:

@@ -1,18 +1,18 @@
 """`/context` commands about the newest planned call: its tokens, its items, what stayed out, what it quotes."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from backstory.engine.host.commands.about import About, told
+from backstory.engine.host.commands.about import About, readable, told
 from backstory.engine.host.commands.line import Word
 from backstory.plan import explain as words
 from backstory.records.host import Say
 from backstory.records.manifest import Line, Manifest
 from backstory.store import browse
-from backstory.text.calls import around, cells, kind_words, mode_words
-from backstory.text.charts import bar, bounded, clipped, table
+from backstory.text.calls import around, cells, kind_words, mode_words, places
+from backstory.text.charts import bar, bounded, clipped, ending, table
 from backstory.text.wording import counted, when
 
-MOST_CALLS, MOST_ITEMS, EXCERPT = 8, 40, 300
+MOST_CALLS, MOST_ITEMS, EXCERPT, PLACE = 8, 40, 300, 32
 
 
 def tokens(about: About, _typed: list[Word]) -> Say:
@@ -32,7 +32,12 @@ def tokens(about: About, _typed: list[Word]) -> Say:
 def manifest(about: About, typed: list[Word]) -> Say:
     """The items of a call in the order they were sent."""
     made = about.manifest(_name(typed))
-    lines = [_head(made), *_items(made.included), "", f"prompt {made.prompt_hash[:16]}, policy {made.policy}"]
+    lines = [
+        _head(made),
+        *_items(made.included, _places(about, made)),
+        "",
+        f"prompt {made.prompt_hash[:16]}, policy {made.policy}",
+    ]
     return told(lines, {"manifest": made.id, "items": len(made.included)})
 
 
@@ -46,7 +51,8 @@ def included(about: About, typed: list[Word]) -> Say:
     """What a call held, largest first, with its share."""
     made = about.manifest(_name(typed))
     largest = sorted(made.included, key=lambda line: -line.tokens)
-    rows = [(bar(line.tokens, largest[0].tokens, 12), *_item(line)) for line in largest]
+    named = _places(about, made)
+    rows = [(bar(line.tokens, largest[0].tokens, 12), *_item(line, named)) for line in largest]
     lines = [_head(made), *bounded(table(rows, right=(1,)), MOST_ITEMS, "more items")]
     return told(lines, {"manifest": made.id, "items": len(made.included)})
 
@@ -91,13 +97,19 @@ def _head(made: Manifest) -> str:
     return f"call {made.id[:12]}, {when(made.created)} UTC: {used}, {mode_words(made.planning.mode).told}"
 
 
-def _items(lines: Sequence[Line]) -> list[str]:
-    return bounded(table([_item(line) for line in lines], right=(0,)), MOST_ITEMS, "more items")
+def _places(about: About, made: Manifest) -> dict[str, str]:
+    """Where source of the project is from, as far as its names may be shown."""
+    return places(made) if readable(about, made) else {}
 
 
-def _item(line: Line) -> tuple[str, str, str, str]:
-    item = cells(line)
-    return item.tokens, item.kind, clipped(item.place, 18), clipped(item.reason, 70) + item.level
+def _items(lines: Sequence[Line], named: Mapping[str, str] | None = None) -> list[str]:
+    return bounded(table([_item(line, named) for line in lines], right=(0,)), MOST_ITEMS, "more items")
+
+
+def _item(line: Line, named: Mapping[str, str] | None = None) -> tuple[str, str, str, str]:
+    item = cells(line, named)
+    place = ending(item.place, PLACE) if line.source in (named or {}) else clipped(item.place, 18)
+    return item.tokens, item.kind, place, clipped(item.reason, 70) + item.level
 
 
 def _reasons(lines: Sequence[Line]) -> list[str]:

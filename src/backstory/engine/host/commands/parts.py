@@ -1,10 +1,9 @@
 """`/context project`, `privacy`, `model` and `artifacts`: the parts that calls are made of, and their limits."""
 
 from backstory.config.paths import derived_folder
-from backstory.engine.host.commands.about import About, indexed, told
+from backstory.engine.host.commands.about import About, indexed, readable, told
 from backstory.engine.host.commands.line import Word
 from backstory.engine.planning import learning, models
-from backstory.engine.project.trust import is_trusted
 from backstory.errors import UsageError
 from backstory.plan import budget as budgets
 from backstory.privacy import policy as rules
@@ -33,16 +32,11 @@ def project(about: About, _typed: list[Word]) -> Say:
     elif about.call.trusted:
         rows += [("index", "none yet")]
     made = next(iter(about.manifests(1)), None)
-    snippets = list(made.snippets) if made is not None and _readable(about, made) else []
+    snippets = list(made.snippets) if made is not None and readable(about, made) else []
     lines = ["The project", *table(rows), "", _quotes(about, made, shown=len(snippets))]
     quoted = [(f"{one.path}:{one.start_line}-{one.end_line}", f"{one.score:.1f}", one.sha256[:12]) for one in snippets]
     lines += bounded(table(quoted, right=(1,)), MOST_ROWS)
     return told(lines, {"trusted": about.call.trusted, "snippets": [one.id for one in snippets]})
-
-
-def _readable(about: About, made: Manifest) -> bool:
-    """Whether the project that a call quotes is trusted; in a shell that may be any, in a host it is the host's."""
-    return is_trusted(about.engine.home, made.project) if about.shell else about.call.trusted
 
 
 def _quotes(about: About, made: Manifest | None, *, shown: int) -> str:
