@@ -11,8 +11,9 @@ import msgspec
 
 from backstory.records.base import Record
 from backstory.retrieve import rank, terms
+from backstory.retrieve.conversation import best_passages
 from backstory.retrieve.expand import MOST_TOKENS, Meant, expand
-from backstory.store import copies, search
+from backstory.store import search
 from backstory.store.history import History
 from backstory.store.search import WordMatch
 from backstory.store.where import Clause
@@ -26,10 +27,6 @@ WORD_ROWS_OF_FEW = 100
 RESULT_ROWS = 40
 RECENT_ROWS = 20_000
 RESULT_POSTINGS = 300
-PASSAGES = 100
-PASSAGE_POSTINGS = 1_000
-# Words are counted up to here; how common a commoner one is, is estimated.
-COUNTED = 300
 RESULTS_COUNTED = 300
 HELD = 120
 MENTIONED = 300
@@ -98,7 +95,7 @@ def gather(history: History, query: Query, where: Clause, *, sessions: bool = Tr
     out.tokens = list(dict.fromkeys([*out.tokens, *out.meant]))
     alone = len(plain) == 1 and not query.phrases
     _find_words(history, words, out, alike=alike, alone=alone, sessions=sessions)
-    out.passages = _passages(history, words)
+    out.passages = best_passages(history, words)
     out.decisive = bool(query.names) and len(query.names) >= len(plain)
     _find_held(history, query, out)
     return out
@@ -106,7 +103,7 @@ def gather(history: History, query: Query, where: Clause, *, sessions: bool = Tr
 
 def _holders(history: History, spelled: Mapping[str, str]) -> dict[str, int]:
     """Whether entries hold each token, as words in some form or else as it stands."""
-    docs = search.frequencies(history, "word", terms.counted([*spelled.values()]), COUNTED)
+    docs = search.frequencies(history, "word", terms.counted([*spelled.values()]), terms.COUNTED)
     said = {token: docs[word] for token, word in spelled.items() if docs[word]}
     unsaid = [token for token in spelled if token not in said]
     return dict.fromkeys(spelled, 0) | said | search.frequencies(history, "literal", unsaid, RESULTS_COUNTED)
@@ -141,7 +138,7 @@ def _find_words(
     alone: bool,
     sessions: bool,
 ) -> None:
-    docs = search.frequencies(history, "word", terms.counted(words), COUNTED)
+    docs = search.frequencies(history, "word", terms.counted(words), terms.COUNTED)
     place = out.place
     choice = terms.choose(docs, place.newest)
     if choice is None:
@@ -192,34 +189,6 @@ def _find_results(history: History, out: Candidates) -> None:
         best = max((score.entry for _, _, score in out.words.values()), default=0.0)
         whole = [row for row in rows if 0 not in row.evidence[: len(counts)]]
         out.leading = {row.id: row.session for row in whole if out.results[row.id][1] > best}
-
-
-def _passages(history: History, words: Sequence[str]) -> dict[int, float]:
-    """The score of the best conversation piece of each session."""
-    docs = search.frequencies(history, "passage", terms.counted(words), COUNTED)
-    total, tokens = search.sizes(history, "passage")
-    # A word of every other piece has no weight in bm25, and finding it costs the most.
-    weighty = {word: n for word, n in docs.items() if n < total / 2}
-    if not weighty and total <= PASSAGE_POSTINGS:
-        weighty = docs
-    choice = terms.choose(weighty, search.last_passage(history), PASSAGE_POSTINGS)
-    if choice is None:
-        return {}
-    match = WordMatch(terms.plain_match(choice), tuple(range(len(choice.rare))), ())
-    if history.live:
-        counts = [term.docs for term in choice.rare]
-        told = search.passage_evidence(history, match, floor=choice.floor, limit=PASSAGES)
-        average = tokens / total if tokens else 1.0
-        rows = [(session, rank.passage_score(evidence, counts, total, average)) for session, evidence in told]
-    else:
-        # FTS5's own score serves as long as it has counted everything.
-        rows = search.match_passages(history, match, floor=choice.floor, limit=PASSAGES)
-    best: dict[int, float] = {}
-    for session, score in rows:
-        best[session] = max(best.get(session, 0.0), score)
-    for session in copies.twins(history, best):
-        del best[session]
-    return best
 
 
 def _find_held(history: History, query: Query, out: Candidates) -> None:

@@ -2,7 +2,8 @@
 
 Two stages keep it fast: full text over files picks candidates under a bound on postings, then every word of the
 request is counted in every chunk of those. History, recency, paths and names bring in files that text alone misses.
-Neighbours: `project_words`, `project_named` and `rank_project` before, `cards` chooses ranges of what comes out.
+Neighbours: `project_words`, `project_named` and `rank_project` before; `companions` completes the order,
+`project_reasons` says why, `cards` chooses ranges of what comes out.
 """
 
 from collections import Counter
@@ -14,7 +15,9 @@ from operator import neg
 import msgspec
 
 from backstory.records.project import Chunk
-from backstory.retrieve.project_named import BASENAME, DECLARED, STEM, Named, names
+from backstory.retrieve.companions import with_companions
+from backstory.retrieve.project_named import BASENAME, STEM, Named, names
+from backstory.retrieve.project_reasons import reason, why
 from backstory.retrieve.project_words import (
     MOST_WORDS,
     Word,
@@ -28,12 +31,9 @@ from backstory.retrieve.project_words import (
     words,
 )
 from backstory.retrieve.rank_project import (
-    ALONG_SHARE,
-    LEADS,
     PAIR_SHARE,
     Signals,
-    along,
-    best_first,
+    answers,
     chunk_scores,
     combine,
     idf,
@@ -43,7 +43,6 @@ from backstory.retrieve.rank_project import (
 from backstory.retrieve.scope import Scoped, bonus, scoped
 from backstory.retrieve.task import describe, pointing
 from backstory.store.project_search import FileFact, Places, ProjectSearch, Totals
-from backstory.text.wording import counted
 
 SMALL_PROJECT = 1_500
 SMALL_POSTINGS = 16_000
@@ -59,11 +58,7 @@ LARGE_CANDIDATES = 16
 FROM_PATHS = 20
 PATHS_COUNTED = 6
 COMMITS = 5
-ALONG_COMMITS, ALONG_PATHS = 300, 20
-# What changes along with others completes an answer and is no match itself: the first places are not its.
-SETTLED = 5
 FROM_RECENCY = 20
-SHOWN_WORDS = 4
 # Whoever speaks of it means a method, and hardly ever one in a file of that name.
 CONSTRUCTOR = "__init__"
 QUOTED = 8
@@ -149,35 +144,15 @@ def rank(
         documents=query.documents,
     )
     if options.history and totals.commits:
-        scored = _with_companions(search, query, scored)
+        scored = with_companions(search, scored, tests=query.tests, documents=query.documents)
     if pointing(task, text):
         scored = [pair for pair in scored if pair[0].tier >= BASENAME] or scored
-    ordered = list(islice((pair for pair in scored if _answers(pair[0])), limit))
+    ordered = list(islice((pair for pair in scored if answers(pair[0])), limit))
     missing = [item.id for item, _ in ordered[:quoted] if item.id not in places]
     if missing and query.words:
         places, tokens = search.places(query.phrases, missing)
         _measure({row: signals[row] for row in missing}, query, places, tokens)
     return Ranking("ranked", _shown(search, query, ordered, facts, named, quoted))
-
-
-def _answers(item: Signals) -> bool:
-    """Whether anything of a file has to do with the request; that it changed of late is no answer."""
-    told = any(item.gains) or item.path_score or item.history or item.along
-    return bool(told or item.named or item.bonus or item.tier)
-
-
-def _with_companions(
-    search: ProjectSearch, query: Query, scored: Sequence[tuple[Signals, float]]
-) -> list[tuple[Signals, float]]:
-    """The files again, those after the first five raised where past commits changed them along with the best."""
-    leads = {item.id: score for item, score in scored[:LEADS] if score > 0 and _answers(item)}
-    habits = along(leads, search.together(leads, ALONG_COMMITS, ALONG_PATHS)) if leads else {}
-    if not habits:
-        return list(scored)
-    for item, _ in scored[SETTLED:]:
-        likely = prior(item.path, tests=query.tests, documents=query.documents)
-        item.along = min(ALONG_SHARE, habits.get(item.id, 0.0)) * likely
-    return [*scored[:SETTLED], *best_first((item, score + item.along) for item, score in scored[SETTLED:])]
 
 
 def _query(
@@ -333,8 +308,8 @@ def _shown(
             RankedSource(
                 fact=facts[item.id],
                 score=round(score, 6),
-                reason=_reason(item, query.words),
-                why=_why(item, query.words),
+                reason=reason(item, query.words),
+                why=why(item, query.words),
                 chunks=chunks,
                 tokens=[chunk.tokens for chunk in chunks],
                 scores=scores,
@@ -343,38 +318,6 @@ def _shown(
             )
         )
     return found
-
-
-def _reason(item: Signals, words_: Sequence[Word]) -> str:
-    reasons = list(item.reasons)
-    if item.gains:
-        best = sorted(zip(item.gains, words_, strict=False), key=lambda pair: -pair[0])[:SHOWN_WORDS]
-        shown = [word.shown for gain, word in best if gain > 0]
-        if shown:
-            reasons.append("matches " + ", ".join(shown))
-    if item.history > 0:
-        reasons.append("similar commits touched it")
-    if item.along >= ALONG_SHARE / 2:
-        reasons.append("changes along with other results")
-    if not reasons:
-        reasons.append("path")
-    return "; ".join(dict.fromkeys(reasons))
-
-
-def _why(item: Signals, words_: Sequence[Word]) -> str:
-    """The reason for records that hold no text: what is named and matched is counted."""
-    reasons = dict.fromkeys(item.reasons)
-    declares = sum(1 for reason in reasons if reason.startswith(DECLARED))
-    simple = [word.simple for gain, word in zip(item.gains, words_, strict=False) if gain > 0]
-    held = [
-        counted(count, noun) for noun, count in (("name", simple.count(False)), ("word", simple.count(True))) if count
-    ]
-    told = [f"{reason} in the request" for reason in reasons if not reason.startswith(DECLARED)]
-    told += [f"declares {counted(declares, 'name')} of the request"] if declares else []
-    told += [f"holds {' and '.join(held)} of the request"] if held else []
-    told += ["similar commits changed it"] if item.history > 0 else []
-    told += ["changes along with other results"] if item.along >= ALONG_SHARE / 2 else []
-    return "; ".join(told or ["its path fits the request"])
 
 
 def _focus(chunks: Sequence[Chunk], lines: Collection[int]) -> tuple[int, ...]:

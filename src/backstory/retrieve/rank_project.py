@@ -26,8 +26,6 @@ TEXT_SHARE = 0.4
 # Two words of a request that follow each other in a file add so much of what the rarer one is worth.
 PAIR_SHARE = 0.4
 PATH_SHARE, HISTORY_SHARE, RECENCY_SHARE, NAMED_SHARE = 0.3, 0.3, 0.4, 0.1
-# What changes along with the best files adds at most so much; a commit counts 0.99 of the one after it.
-LEADS, ALONG_SHARE, ALONG_DECAY = 3, 0.2, 0.99
 # What earns a whole share, in words that only one file's path, or one commit message, holds. Less earns less, however
 # poor all others are.
 FULL_PATH, FULL_HISTORY = 0.5, 2.0
@@ -181,22 +179,7 @@ def best_first(scored: Iterable[tuple[Signals, float]]) -> list[tuple[Signals, f
     return sorted(scored, key=lambda pair: (-pair[0].tier, -round(pair[1], 9), pair[0].path))
 
 
-def along(leads: Mapping[int, float], touched: Iterable[tuple[int, int, int, int]]) -> dict[int, float]:
-    """How likely each file changes along with the leading ones, given with their scores; 0 to 1.
-
-    Rows of `touched` are (leading file, age of a commit, paths it touched, a file it touched), the leading file among
-    them. A commit of many paths says less of each, and a file that changed once has no habits yet.
-    """
-    changes = dict.fromkeys(leads, 1.0)
-    shared: dict[tuple[int, int], float] = {}
-    for lead, age, paths, file in touched:
-        weight = ALONG_DECAY**age
-        if lead == file:
-            changes[lead] += weight
-        else:
-            shared[lead, file] = shared.get((lead, file), 0.0) + weight / math.sqrt(max(1, paths - 1))
-    total = sum(leads.values())
-    found: dict[int, float] = {}
-    for (lead, file), weight in shared.items():
-        found[file] = found.get(file, 0.0) + leads[lead] * weight / changes[lead] / total
-    return found
+def answers(item: Signals) -> bool:
+    """Whether anything of a file has to do with the request; that it changed of late is no answer."""
+    told = any(item.gains) or item.path_score or item.history or item.along
+    return bool(told or item.named or item.bonus or item.tier)

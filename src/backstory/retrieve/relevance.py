@@ -20,6 +20,7 @@ from backstory.store.where import Clause
 from backstory.text.query import Query
 
 RESULT_SHARE = 0.5
+# A tool result that leads stands above all entries, whose shares come to less, and below those that names decide.
 LEAD = 2.0
 NAME_BONUS = 0.2
 TIER = 10.0

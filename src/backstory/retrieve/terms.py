@@ -24,6 +24,8 @@ COMMON_POSTINGS_OF_FEW = 10_000
 # A rarest term this many times over the budget is looked up among the newest rows only; and so many times the rows that
 # are wanted are taken without being ranked.
 SLACK = 2
+# Words are counted up to here; how common a commoner one is, is estimated.
+COUNTED = 300
 
 
 class Term(Record, frozen=True):

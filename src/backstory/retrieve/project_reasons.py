@@ -1,0 +1,47 @@
+"""Says why a file is in an answer: for people with words of the request, for records that hold no text without.
+
+Neighbours: `project` ranked the file, `project_named` told what of it is named.
+"""
+
+from collections.abc import Sequence
+
+from backstory.retrieve.companions import ALONG_SHARE
+from backstory.retrieve.project_named import DECLARED
+from backstory.retrieve.project_words import Word
+from backstory.retrieve.rank_project import Signals
+from backstory.text.wording import counted
+
+SHOWN_WORDS = 4
+
+
+def reason(item: Signals, words_: Sequence[Word]) -> str:
+    """The reason as people read it, with the words of the request that match best."""
+    reasons = list(item.reasons)
+    if item.gains:
+        best = sorted(zip(item.gains, words_, strict=False), key=lambda pair: -pair[0])[:SHOWN_WORDS]
+        shown = [word.shown for gain, word in best if gain > 0]
+        if shown:
+            reasons.append("matches " + ", ".join(shown))
+    if item.history > 0:
+        reasons.append("similar commits touched it")
+    if item.along >= ALONG_SHARE / 2:
+        reasons.append("changes along with other results")
+    if not reasons:
+        reasons.append("path")
+    return "; ".join(dict.fromkeys(reasons))
+
+
+def why(item: Signals, words_: Sequence[Word]) -> str:
+    """The reason for records that hold no text: what is named and matched is counted."""
+    reasons = dict.fromkeys(item.reasons)
+    declares = sum(1 for reason in reasons if reason.startswith(DECLARED))
+    simple = [word.simple for gain, word in zip(item.gains, words_, strict=False) if gain > 0]
+    held = [
+        counted(count, noun) for noun, count in (("name", simple.count(False)), ("word", simple.count(True))) if count
+    ]
+    told = [f"{reason} in the request" for reason in reasons if not reason.startswith(DECLARED)]
+    told += [f"declares {counted(declares, 'name')} of the request"] if declares else []
+    told += [f"holds {' and '.join(held)} of the request"] if held else []
+    told += ["similar commits changed it"] if item.history > 0 else []
+    told += ["changes along with other results"] if item.along >= ALONG_SHARE / 2 else []
+    return "; ".join(told or ["its path fits the request"])
