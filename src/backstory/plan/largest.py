@@ -5,7 +5,7 @@ from heapq import nlargest
 
 _EVERY = 16  # one in so many is looked at to tell how large the largest are
 _SLACK = 4
-_STRETCH = 64
+_STRETCH = 64  # the largest of so many is looked at first: most stretches then hold none of the best
 
 
 def largest(values: Sequence[float], about: int) -> Iterator[int]:

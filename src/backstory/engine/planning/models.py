@@ -18,6 +18,7 @@ from backstory.records.planning import PlanRequest
 from backstory.store import context as rows
 
 WINDOW = 200_000
+# Fewer tokens than this hold a request and hardly a word beside it.
 _FEW = 500
 UNKNOWN = "unknown"
 # Agents that name a model without its provider use that of their own maker.
