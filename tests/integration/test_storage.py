@@ -30,7 +30,7 @@ def test_everything_that_is_kept_is_counted(desk: Desk, tmp_path: Path) -> None:
     for name in ("manifests", "project indexes", "ledger"):
         assert full[name]["count"] == 1
         assert full[name]["bytes"] > 0
-        assert name in desk.run("storage").out
+        assert f"\n{name}  " in desk.run("storage").out
     assert full["manifests"]["most"] == 128
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from backstory.records.browsing import SessionRow, SessionsPage
-from backstory.records.keeping import KeptAnswer
+from backstory.records.keeping import KeptAnswer, KeptList
 from backstory.records.memory import Kept
 from backstory.records.planning import ManifestList, ManifestRow
 from backstory.records.searching import Hit, SearchPage, SessionHit
@@ -103,3 +103,10 @@ def test_a_result_names_its_title_on_one_line_or_on_two(width: int) -> None:
     else:
         assert first.endswith("…")
         assert second.startswith("  claude-code · you")
+
+
+def test_a_level_that_is_not_the_usual_one_stands_beside_what_is_kept() -> None:
+    pins = [Kept("pin", "a" * 32, "session", "x", 0, ID, "m1", level=level) for level in ("normal", "internal")]
+    said = [keeping.kept_list(KeptList((pin,)), terminal(80)) for pin in pins]
+    assert [told.splitlines()[1].endswith("told to Backstory") for told in said] == [True, False]
+    assert said[1].endswith("told to Backstory, internal\n")

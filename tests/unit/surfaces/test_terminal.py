@@ -65,3 +65,13 @@ def test_answers_and_complaints_are_harmless() -> None:
     terminal.page("title \x1b]52;c;eA==\x07\n")
     terminal.complain("/x/\x1b[31m: unreadable")
     assert "\x1b" not in out.getvalue() + err.getvalue()
+
+
+def test_a_complaint_fits_a_terminal_and_is_one_line_elsewhere() -> None:
+    told = "no session is called 'p1'; backstory sessions lists those that are known [SESSION_NOT_FOUND]"
+    narrow, piped = Tty(), io.StringIO()
+    Terminal(io.StringIO(), narrow, {"COLUMNS": "60"}).complain(told)
+    Terminal(io.StringIO(), piped, {"COLUMNS": "60"}).complain(told)
+    assert piped.getvalue() == f"backstory: {told}\n"
+    assert narrow.getvalue().split() == piped.getvalue().split()
+    assert max(map(columns, narrow.getvalue().splitlines())) <= 60

@@ -88,9 +88,10 @@ class Terminal:
         return shown
 
     def complain(self, text: str) -> None:
-        """One line for a person on standard error."""
+        """A sentence for a person on standard error: one line, on a terminal broken between words."""
         self.clear_progress()
-        self.tell(f"backstory: {text}\n")
+        line = f"backstory: {text}"
+        self.tell(f"{hung(line, _size(self._err, self._env)[0]) if self._err.isatty() else line}\n")
 
     def tell(self, text: str) -> None:
         """Lines for a person on standard error; where nobody can be told, the exit code says enough."""

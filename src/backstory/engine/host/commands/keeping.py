@@ -124,7 +124,7 @@ def sources(about: About, _typed: list[Word]) -> Say:
         head = f"{found.project}: each session sees what the others keep for the project"
     else:
         why = "memory.across_sessions is off" if found.trusted else "it is not trusted"
-        head = f"{found.project}: each session sees only what itself keeps, as {why}"
+        head = f"{found.project}: each session sees only what it keeps itself, as {why}"
     rows = [
         (one.status, one.session, counted(one.mutations, "record"), f"{one.project_mutations} shared", _why(one))
         for one in found.items

@@ -1,10 +1,9 @@
 """Session lists and single sessions."""
 
-import textwrap
-
 from backstory.records.browsing import SessionRow, SessionsPage, Shown, ShownEntry
 from backstory.surfaces.cli.terminal import Terminal
 from backstory.surfaces.cli.views.reports import skipped
+from backstory.surfaces.cli.views.texts import indented
 from backstory.text import charts, summaries
 from backstory.text.wording import UNFINISHED, begun, counted, when
 
@@ -63,4 +62,4 @@ def _entry(entry: ShownEntry, target: int | None, terminal: Terminal) -> str:
     text += f"\n… {rest:,} more characters" if rest > 0 else ""
     styles = ("bold", "green") if entry.seq == target else ("blue",) if entry.kind == "prompt" else ("dim",)
     told = [terminal.style(f"    {line}", "dim") for line in summaries.lines(entry.details)] if entry.details else []
-    return "\n".join([terminal.style(head, *styles), *told, textwrap.indent(text.rstrip(), "    ")]) + "\n"
+    return "\n".join([terminal.style(head, *styles), *told, indented(text, entry.kind, terminal)]) + "\n"

@@ -30,9 +30,10 @@ _STATES = {
 
 def installed(answer: Installed, terminal: Terminal) -> str:
     """What was done, and where."""
-    lines = [(_PACKED if answer.packed else _OUTCOMES)[answer.outcome], terminal.style(answer.folder, "dim")]
+    done = (_PACKED if answer.packed else _OUTCOMES)[answer.outcome]
+    lines = [terminal.hang(done), terminal.style(answer.folder, "dim")]
     if answer.tools:
-        lines.append(terminal.style(f"tools for the model: {', '.join(answer.tools)}", "dim"))
+        lines.append(terminal.style(terminal.hang(f"tools for the model: {', '.join(answer.tools)}"), "dim"))
     return "\n".join(lines) + "\n"
 
 

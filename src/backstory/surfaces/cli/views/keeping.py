@@ -36,18 +36,18 @@ def sources(answer: MemorySources, terminal: Terminal) -> str:
     if answer.shared:
         head = f"{answer.project}: each session sees what the others keep for the project"
     elif answer.trusted:
-        head = f"{answer.project}: each session sees only what itself keeps; memory.across_sessions is off"
+        head = f"{answer.project}: each session sees only what it keeps itself; memory.across_sessions is off"
     else:
-        head = f"{answer.project}: not trusted, so each session sees only what itself keeps"
+        head = f"{answer.project}: not trusted, so each session sees only what it keeps itself"
     lines = [_source(one, terminal) for one in answer.items] or ["No session log of this project holds memory."]
     return "\n".join([terminal.hang(head), *lines]) + "\n"
 
 
-def decided(answer: MemorySourceAnswer, _terminal: Terminal) -> str:
+def decided(answer: MemorySourceAnswer, terminal: Terminal) -> str:
     """What was decided about a session."""
     verb = "does not count" if answer.excluded else "counts"
     already = "" if answer.written else " (as before)"
-    return f"What {answer.session} keeps for {answer.project} {verb}{already}.\n"
+    return terminal.hang(f"What {answer.session} keeps for {answer.project} {verb}{already}.") + "\n"
 
 
 def _source(one: MemorySource, terminal: Terminal) -> str:
@@ -74,4 +74,5 @@ def _state(item: Kept) -> str:
 def _origin(item: Kept, terminal: Terminal) -> str:
     place = f"in {item.file}" if item.file else "told to Backstory"
     cited = f", from {', '.join(item.sources[1:])}" if item.sources[1:] else ""
-    return terminal.style(terminal.hang(f"              session {item.session[:12]}, {place}{cited}"), "dim")
+    level = "" if item.level == "normal" else f", {item.level}"
+    return terminal.style(terminal.hang(f"              session {item.session[:12]}, {place}{cited}{level}"), "dim")

@@ -1,5 +1,6 @@
 """How project answers look to a person."""
 
+import re
 from collections.abc import Mapping
 
 from backstory.records.project import ProjectStatus, SearchResult, SourceItem, SyncReport
@@ -92,17 +93,20 @@ def _range(item: SourceItem, terminal: Terminal, most: int | None) -> list[str]:
 
 
 def _telling(item: SourceItem, text: list[str], most: int) -> int:
-    """Where the `most` lines begin that hold what was named, else the most of the range's name and of its words."""
+    """Where the `most` lines begin that hold what was named, else the most of the words, and then the range's name."""
     last = max(len(text) - most, 0)
     if item.lines:
         return min(max(item.lines[0] - item.start_line - BEFORE, 0), last)
     _, _, matched = item.reason.partition("matches ")
-    words = {*matched.partition(";")[0].lower().split(", "), (item.symbol or "").lower().rpartition(".")[2]} - {""}
-    held = [[word for word in words if word in line] for line in (line.lower() for line in text)]
+    name = (item.symbol or "").lower().rpartition(".")[2]
+    words = {*matched.partition(";")[0].lower().split(", "), name} - {""}
+    lowered = [line.lower() for line in text]
+    held = [[word for word in words if word in line] for line in lowered]
+    named = next((at for at, line in enumerate(lowered) if name and re.search(rf"\b{re.escape(name)}\b", line)), -1)
 
-    def weight(at: int) -> tuple[int, int]:
+    def weight(at: int) -> tuple[int, bool, int]:
         seen = [word for line in held[at : at + most] for word in line]
-        return len(set(seen)), len(seen)
+        return len(set(seen)), at <= named < at + most, len(seen)
 
     best = max(range(last + 1), key=weight)
     start = next((at for at in range(best, len(held)) if held[at]), best)

@@ -1,6 +1,5 @@
 """The query service's answers as people read them: listings, events with their text, traces and hits."""
 
-import textwrap
 from collections.abc import Iterable
 from typing import Any
 
@@ -22,6 +21,7 @@ from backstory.records.query import (
     WholeSession,
 )
 from backstory.surfaces.cli.terminal import Terminal
+from backstory.surfaces.cli.views.texts import indented
 from backstory.text import summaries
 from backstory.text.charts import columns
 from backstory.text.wording import UNFINISHED, begun, counted, when
@@ -130,7 +130,7 @@ def _event(event: EventRecord, terminal: Terminal, *, marked: bool = False) -> s
     head = terminal.style(f"{'▶' if marked else ' '} {_head(event)}", "green" if marked else "dim")
     if not isinstance(event, Event) or not event.text:
         return head
-    return f"{head}\n{textwrap.indent(event.text.rstrip(), INDENT)}"
+    return f"{head}\n{indented(event.text, event.kind, terminal)}"
 
 
 def _hit(hit: EventHit, terminal: Terminal) -> str:

@@ -7,6 +7,7 @@ from backstory.records.problem import Damage
 from backstory.records.sources import SourceRow, SourcesReport
 from backstory.records.upkeep import Forgotten, HealthReport, Kept, StorageReport, Vacuumed, VerifyReport
 from backstory.surfaces.cli.terminal import Terminal
+from backstory.text import charts
 from backstory.text.wording import counted, size
 
 STATUS = {"ok": "green", "warn": "yellow", "fail": "red"}
@@ -92,14 +93,19 @@ def health(report: HealthReport, terminal: Terminal) -> str:
 def storage(report: StorageReport, terminal: Terminal) -> str:
     """Sizes and counts."""
     log = f"{size(report.wal)} of write-ahead log"
+    facts = [
+        ("database", f"{size(report.database)} and {log}, schema {report.schema_version}"),
+        ("pages", f"{report.pages:,} of {report.page_size} bytes, {report.free_pages:,} free"),
+        ("sessions", f"{report.sessions:,}, of which {report.missing:,} without their file"),
+        ("entries", f"{report.entries:,}, of which {report.searchable:,} searchable; {report.malformed:,} damaged"),
+        *((one.name, _kept(one)) for one in report.kept if one.count),
+    ]
+    tables = [(table.name, size(table.bytes)) for table in report.tables[:12]]
     lines = [
         terminal.style(report.home, "bold"),
-        f"database    {size(report.database)} and {log}, schema {report.schema_version}",
-        f"pages       {report.pages:,} of {report.page_size} bytes, {report.free_pages:,} free",
-        f"sessions    {report.sessions:,}, of which {report.missing:,} without their file",
-        f"entries     {report.entries:,}, of which {report.searchable:,} searchable; {report.malformed:,} damaged",
-        *(f"{one.name:<20} {_kept(one)}" for one in report.kept if one.count),
-        *(f"  {table.name:<28} {size(table.bytes):>10}" for table in report.tables[:12]),
+        *charts.table(facts, indent=0),
+        *(["the largest tables of the database"] if tables else []),
+        *charts.table(tables, right=(1,)),
     ]
     return "\n".join(map(terminal.hang, lines)) + "\n"
 
