@@ -77,28 +77,13 @@ def test_index_reports_each_source(desk: Desk) -> None:
     }
 
 
+SESSION = dict.fromkeys((
+    "source", "session_id", "title", "cwd", "created", "updated", "entries", "malformed", "origin", "parent", "model",
+    "missing", "path", "copy",
+))  # fmt: skip
 SHAPES = {
     ("sessions",): {
-        "items": [
-            dict.fromkeys(
-                [
-                    "source",
-                    "session_id",
-                    "title",
-                    "cwd",
-                    "created",
-                    "updated",
-                    "entries",
-                    "malformed",
-                    "origin",
-                    "parent",
-                    "model",
-                    "missing",
-                    "path",
-                    "copy",
-                ]
-            )
-        ],
+        "items": [SESSION],
         "next_cursor": None,
         "partial": None,
         "problems": [],
@@ -137,24 +122,7 @@ SHAPES = {
     },
     ("forget", "p1"): {"sessions": [None]},
     ("show", "p1"): {
-        "session": dict.fromkeys(
-            [
-                "source",
-                "session_id",
-                "title",
-                "cwd",
-                "created",
-                "updated",
-                "entries",
-                "malformed",
-                "origin",
-                "parent",
-                "model",
-                "missing",
-                "path",
-                "copy",
-            ]
-        ),
+        "session": SESSION,
         "entries": [dict.fromkeys(["seq", "entry_id", "kind", "role", "time", "surface", "tool", "text", "details"])],
         "target": None,
         "leaves": [None],

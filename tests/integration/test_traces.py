@@ -54,7 +54,9 @@ def test_what_was_taken_away_leads_nowhere(engine: Engine, source: str) -> None:
 
 
 def test_every_trace_of_every_agent_goes_both_ways_and_ends_in_sight(engine: Engine) -> None:
-    for session in engine.query.list_sessions().items:
+    sessions = engine.query.list_sessions().items
+    assert {session.source for session in sessions} >= {*COMPACTED, *TAKEN}
+    for session in sessions:
         whole, traced = traces(engine, session.path or "")
         seen = {one.seq for one in whole.events if one.surface != "log-only"}
         for seq, one in traced.items():

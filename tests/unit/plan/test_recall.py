@@ -93,4 +93,5 @@ def test_a_room_too_small_for_any_excerpt_gets_none() -> None:
 
 def test_the_reason_for_records_holds_no_word_of_the_text() -> None:
     found = recall(HISTORY, WANTED, most=12, room=5_000, cost=count)
+    assert found.supplements
     assert all("pars" not in item.reason for item in found.supplements)

@@ -175,7 +175,9 @@ def test_a_message_keeps_every_block() -> None:
 
 
 def test_every_visible_entry_has_a_message() -> None:
-    for path in SAMPLES.rglob("*.jsonl"):
+    paths = list(SAMPLES.rglob("*.jsonl"))
+    assert paths
+    for path in paths:
         parser = SOURCE.parser(str(path))
         for raw in path.read_bytes().splitlines():
             for draft in parser.parse(raw):
