@@ -151,8 +151,10 @@ def test_a_name_with_an_end_of_line_stays_on_its_line(desk: Desk, shop: Path) ->
 
 def test_of_two_places_with_as_many_words_the_declaration_is_shown(desk: Desk, shop: Path) -> None:
     filler = "".join(f"    step_{at}()\n" for at in range(20))
-    body = f"class Depot:\n    def hand_out(self, job):\n        pass\n\n{filler}" + "    hand_out(job) or job\n" * 15
+    body = (
+        f"class Depot:\n    def claim(self, job):\n        pass\n\n{filler}" + "    job = reclaimed(job) or job\n" * 15
+    )
     (shop / "queue.py").write_text(body, encoding="utf-8")
     assert seen(desk, "project", "trust").startswith(str(shop))
-    told = seen(desk, "project", "search", "Depot.hand_out job")
-    assert "       2      def hand_out(self, job):" in told
+    told = seen(desk, "project", "search", "where does a job claim")
+    assert "       2      def claim(self, job):" in told
