@@ -28,7 +28,7 @@ def git(root: Path, *words: str) -> str:
         ["git", "-C", str(root), "-c", "user.name=ada", "-c", "user.email=ada@example.org", *words],
         check=True,
         capture_output=True,
-        text=True,
+        encoding="utf-8",
     )
     return done.stdout.strip()
 
