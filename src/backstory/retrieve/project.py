@@ -17,7 +17,7 @@ import msgspec
 from backstory.records.project import Chunk
 from backstory.retrieve.companions import with_companions
 from backstory.retrieve.project_named import BASENAME, STEM, Named, names
-from backstory.retrieve.project_reasons import reason, why
+from backstory.retrieve.project_reasons import reason, wordless
 from backstory.retrieve.project_words import (
     MOST_WORDS,
     Word,
@@ -309,7 +309,7 @@ def _shown(
                 fact=facts[item.id],
                 score=round(score, 6),
                 reason=reason(item, query.words),
-                why=why(item, query.words),
+                why=wordless(item, query.words),
                 chunks=chunks,
                 tokens=[chunk.tokens for chunk in chunks],
                 scores=scores,

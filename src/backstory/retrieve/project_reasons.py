@@ -12,6 +12,7 @@ from backstory.retrieve.rank_project import Signals
 from backstory.text.wording import counted
 
 SHOWN_WORDS = 4
+ALONG = "changes along with other results"
 
 
 def reason(item: Signals, words_: Sequence[Word]) -> str:
@@ -24,24 +25,29 @@ def reason(item: Signals, words_: Sequence[Word]) -> str:
             reasons.append("matches " + ", ".join(shown))
     if item.history > 0:
         reasons.append("similar commits touched it")
-    if item.along >= ALONG_SHARE / 2:
-        reasons.append("changes along with other results")
+    if _along(item):
+        reasons.append(ALONG)
     if not reasons:
         reasons.append("path")
     return "; ".join(dict.fromkeys(reasons))
 
 
-def why(item: Signals, words_: Sequence[Word]) -> str:
+def wordless(item: Signals, words_: Sequence[Word]) -> str:
     """The reason for records that hold no text: what is named and matched is counted."""
     reasons = dict.fromkeys(item.reasons)
-    declares = sum(1 for reason in reasons if reason.startswith(DECLARED))
+    declares = sum(said.startswith(DECLARED) for said in reasons)
     simple = [word.simple for gain, word in zip(item.gains, words_, strict=False) if gain > 0]
     held = [
         counted(count, noun) for noun, count in (("name", simple.count(False)), ("word", simple.count(True))) if count
     ]
-    told = [f"{reason} in the request" for reason in reasons if not reason.startswith(DECLARED)]
+    told = [f"{said} in the request" for said in reasons if not said.startswith(DECLARED)]
     told += [f"declares {counted(declares, 'name')} of the request"] if declares else []
     told += [f"holds {' and '.join(held)} of the request"] if held else []
     told += ["similar commits changed it"] if item.history > 0 else []
-    told += ["changes along with other results"] if item.along >= ALONG_SHARE / 2 else []
+    told += [ALONG] if _along(item) else []
     return "; ".join(told or ["its path fits the request"])
+
+
+def _along(item: Signals) -> bool:
+    """Whether what it changes along with says enough to be named."""
+    return item.along >= ALONG_SHARE / 2
