@@ -293,3 +293,11 @@ def test_a_word_that_nearly_all_hold_does_not_choose(engine: Engine, monkeypatch
     with engine.history.read():
         assert [one.item.text for one in memory_state.memories(engine, who, ("shared", "beta"))] == ["shared beta two"]
         assert len(list(memory_state.memories(engine, who, ("shared",)))) == 3
+
+
+@pytest.mark.parametrize("folder", ["/a\0b", "/" + "x" * 5000, "~nobody/x", "relative/x"])
+def test_a_log_may_name_any_working_folder(app: Project, engine: Engine, folder: str) -> None:
+    logs.write(app.path("odd"), logs.lines([logs.pi_header("odd", cwd=folder), logs.pi_entry(0, "x")]))
+    index.index(engine, IndexRequest())
+    commands.pin(engine, PinRequest(session="odd", text=("an emu",)))
+    assert [item.text for item in commands.pins(engine, KeptRequest(session="odd")).items] == ["an emu"]

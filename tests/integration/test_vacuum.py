@@ -8,6 +8,10 @@ from pathlib import Path
 import apsw
 import pytest
 
+from backstory.engine.open import open_engine
+from backstory.engine.vacuum import vacuum
+from backstory.errors import FullDiskError
+from backstory.records.upkeep import VacuumRequest
 from backstory.store import transaction
 from tests.fakes.projection import of_file
 from tests.integration.conftest import Desk
@@ -90,3 +94,12 @@ def test_killed_at_any_moment_nothing_is_lost(loose: Desk) -> None:
         process.communicate()
         assert of_file(loose.database) == held
     assert loose.run("health", "--json").json["ok"] is True
+
+
+def test_a_disk_without_room_even_to_write_is_called_full(loose: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    held = of_file(loose.database)
+    with open_engine(str(loose.data), env=loose.env()) as engine:
+        monkeypatch.setattr(engine.history, "full", True)
+        with pytest.raises(FullDiskError):
+            vacuum(engine, VacuumRequest())
+    assert of_file(loose.database) == held

@@ -4,6 +4,7 @@ A project's file counts only when the project is trusted: by the host that says 
 """
 
 import os
+from os.path import expanduser
 from pathlib import Path
 
 import msgspec
@@ -58,7 +59,7 @@ def check(engine: Engine, request: ConfigRequest) -> ConfigCheck:
 
 def _asked(engine: Engine, request: ConfigRequest) -> Loaded:
     """The settings for the folder that a person named, or stands in; raises UsageError where there is none."""
-    folder = str(Path(request.project).expanduser().absolute()) if request.project else os.getcwd()
+    folder = str(Path(expanduser(request.project)).absolute()) if request.project else os.getcwd()
     if not os.path.isdir(folder):
         raise UsageError(f"--project {request.project}: there is no such folder")
     loaded = effective(engine, folder)

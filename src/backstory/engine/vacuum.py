@@ -18,6 +18,7 @@ def vacuum(engine: Engine, _request: VacuumRequest) -> Vacuumed:
         LockedDatabaseError, FullDiskError, ReadOnlyDatabaseError: of the history; it is as it was.
     """
     history = engine.history
+    history.require_room()
     done = [VacuumedFile(history.path, *shrink(history.db, history.path))]
     problems: list[Problem] = []
     for path in _projects(engine.home):

@@ -20,9 +20,13 @@ def canonical(path: Path) -> Path:
     Raises:
         InvalidProjectError: it is missing, no folder, the root of the file system or somebody's home.
     """
-    root = Path(os.path.realpath(path))
-    if not root.is_dir():
-        raise InvalidProjectError(str(path), "it is not a folder" if root.exists() else "there is no such folder")
+    try:
+        root = Path(os.path.realpath(path))
+        if not root.is_dir():
+            raise InvalidProjectError(str(path), "it is not a folder" if root.exists() else "there is no such folder")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "no folder can have that name"
+        raise InvalidProjectError(str(path), reason) from error
     if root == Path(root.anchor):
         raise InvalidProjectError(str(path), "it is the root of the file system")
     if root in _homes():

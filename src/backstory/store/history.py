@@ -56,11 +56,15 @@ class History:
             return not roomy(folder)
         return not self.db.readonly("main") or not (os.access(self.path, os.W_OK) and os.access(folder, os.W_OK))
 
+    def require_room(self) -> None:
+        """Raises FullDiskError where it is only read because the disk has no room."""
+        if self.full:
+            raise FullDiskError(f"{self.path}: no space left")
+
     @contextmanager
     def write(self, operation: str) -> Iterator[None]:
         """One write transaction that ends with a new generation; nested use joins the outer one."""
-        if self.full:
-            raise FullDiskError(f"{self.path}: no space left")
+        self.require_room()
         outer = self.db.in_transaction
         with mapped(self.path), write(self.db, operation, self.wait_ms):
             yield

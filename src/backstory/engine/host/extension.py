@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from hashlib import sha256
+from os.path import expanduser
 from pathlib import Path
 from typing import Any
 
@@ -124,7 +125,7 @@ def _folder(engine: Engine, *, project: bool, chosen: str | None = None) -> Path
     if chosen is not None and project:
         raise UsageError("--project and --folder exclude each other")
     if chosen is not None:
-        return Path(chosen).expanduser().absolute()
+        return Path(expanduser(chosen)).absolute()
     above = Path.cwd() / ".pi" if project else Path(pi_folder(engine.env))
     return above / "extensions" / NAME
 

@@ -4,6 +4,7 @@ The settings are Pi's; they are only read, and what is no JSON or of another sha
 """
 
 from collections.abc import Iterator
+from os.path import expanduser
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +62,7 @@ def _package(source: str) -> str:
 
 def _path(above: Path, given: str) -> Path:
     try:
-        return (above / Path(given).expanduser()).resolve()
+        return (above / Path(expanduser(given))).resolve()
     except (OSError, RuntimeError, ValueError):
         return above / "nowhere"
 

@@ -51,8 +51,11 @@ def refresh(engine: Engine, *, wait_ms: int | None = None) -> None:
 
 
 def project_of(folder: str | None) -> str | None:
-    """The project that a working folder stands for: its real path."""
-    return realpath(folder) if folder else None
+    """The project that a working folder stands for: its real path; None where no folder can have that name."""
+    try:
+        return realpath(folder) if folder else None
+    except ValueError:
+        return None
 
 
 def _behind(engine: Engine) -> bool:

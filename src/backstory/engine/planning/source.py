@@ -1,5 +1,6 @@
 """Gathers the ranges of a project's files that may be added to a call. Loaded only for calls that name a project."""
 
+from os.path import expanduser
 from pathlib import Path
 
 from backstory.engine.open import Engine
@@ -29,9 +30,7 @@ def ranges(engine: Engine, root: str, text: str, room: int, *, trusted: bool = F
     Raises:
         ProjectError: the root is no project, or nobody trusts it.
     """
-    opened = access.opened(
-        engine.home, access.locate(engine.home, Path(root).expanduser(), exact=True), trusted=trusted
-    )
+    opened = access.opened(engine.home, access.locate(engine.home, Path(expanduser(root)), exact=True), trusted=trusted)
     fresh = fresh and engine.project.due(str(opened.root), engine.clock())
     found, result = search.evidence(opened, text, budget=room, fresh=fresh, kept=engine.project)
     made = tuple(

@@ -1,5 +1,6 @@
 """Project commands as use cases: from a request to a trusted project, and from its answers to response records."""
 
+from os.path import expanduser
 from pathlib import Path
 
 from backstory.engine.open import Engine
@@ -35,7 +36,7 @@ MOST_LIMIT, MOST_FILES, MOST_SECONDS = 200, 1_000_000, 31_536_000
 def root_of(engine: Engine, given: str | None) -> Path:
     """The canonical root a request means: the given folder itself, or the project around the current one."""
     if given is not None:
-        return use.locate(engine.home, Path(given).expanduser(), exact=True)
+        return use.locate(engine.home, Path(expanduser(given)), exact=True)
     return use.locate(engine.home, Path.cwd())
 
 

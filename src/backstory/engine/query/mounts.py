@@ -7,6 +7,7 @@ that cannot be read is remembered as a problem and costs nobody else anything.
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from os.path import expanduser
 from pathlib import Path
 
 import msgspec
@@ -103,7 +104,7 @@ class Mounts:
     def _pair(self, source: str, path: str) -> Pair:
         """A place by its one name: absolute, so that it means the same from every folder."""
         given = (source, path)
-        return given if given in self._places else (source, str(Path(path).expanduser().absolute()))
+        return given if given in self._places else (source, str(Path(expanduser(path)).absolute()))
 
     def reconcile(self, token: Token) -> Report:
         """Reads what is new or changed in every mounted place."""
