@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from backstory.engine.open_project import Kept
+from backstory.engine.open_project import OpenProject
 from backstory.engine.project import access as use
 from backstory.engine.project import search as project_search
 from backstory.records.project import SourceEvidence
@@ -28,8 +28,8 @@ def tree(tmp_path: Path) -> Tree:
 
 
 @pytest.fixture
-def kept() -> Iterator[Kept]:
-    made = Kept()
+def kept() -> Iterator[OpenProject]:
+    made = OpenProject()
     yield made
     made.close()
 
@@ -47,25 +47,25 @@ def ranked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return asked
 
 
-def found(tree: Tree, kept: Kept | None, text: str = ASKED, budget: int = 2_000) -> tuple[SourceEvidence, ...]:
+def found(tree: Tree, kept: OpenProject | None, text: str = ASKED, budget: int = 2_000) -> tuple[SourceEvidence, ...]:
     return project_search.evidence(tree.project, text, budget=budget, kept=kept)[0]
 
 
-def test_the_same_request_is_ranked_once(tree: Tree, kept: Kept, ranked: list[str]) -> None:
+def test_the_same_request_is_ranked_once(tree: Tree, kept: OpenProject, ranked: list[str]) -> None:
     first = found(tree, kept)
     assert first
     assert found(tree, kept) == first == found(tree, None)
     assert ranked == [ASKED, ASKED]
 
 
-def test_another_request_or_room_is_ranked(tree: Tree, kept: Kept, ranked: list[str]) -> None:
+def test_another_request_or_room_is_ranked(tree: Tree, kept: OpenProject, ranked: list[str]) -> None:
     found(tree, kept)
     assert found(tree, kept, "next page of pages") == found(tree, None, "next page of pages")
     assert found(tree, kept, budget=100) == found(tree, None, budget=100)
     assert len(ranked) == 5
 
 
-def test_a_file_that_changed_is_shown_as_it_is_now(tree: Tree, kept: Kept) -> None:
+def test_a_file_that_changed_is_shown_as_it_is_now(tree: Tree, kept: OpenProject) -> None:
     found(tree, kept)
     tree.write("src/cursor.py", module("validate_cursor", "pages cursor validation again"))
     now = found(tree, kept)
@@ -73,7 +73,7 @@ def test_a_file_that_changed_is_shown_as_it_is_now(tree: Tree, kept: Kept) -> No
     assert now == found(tree, None)
 
 
-def test_a_file_that_is_gone_is_left_out(tree: Tree, kept: Kept) -> None:
+def test_a_file_that_is_gone_is_left_out(tree: Tree, kept: OpenProject) -> None:
     found(tree, kept)
     (tree.root / "src/cursor.py").unlink()
     now = found(tree, kept)
@@ -81,7 +81,7 @@ def test_a_file_that_is_gone_is_left_out(tree: Tree, kept: Kept) -> None:
     assert now == found(tree, None)
 
 
-def test_what_another_connection_indexed_is_found(tree: Tree, kept: Kept) -> None:
+def test_what_another_connection_indexed_is_found(tree: Tree, kept: OpenProject) -> None:
     found(tree, kept)
     tree.write("src/page_cursor.py", module("validate_page_cursor", "validate cursor page"))
     tree.index()
@@ -90,7 +90,7 @@ def test_what_another_connection_indexed_is_found(tree: Tree, kept: Kept) -> Non
     assert now == found(tree, None)
 
 
-def test_an_index_that_was_made_anew_is_opened_again(tree: Tree, kept: Kept) -> None:
+def test_an_index_that_was_made_anew_is_opened_again(tree: Tree, kept: OpenProject) -> None:
     found(tree, kept)
     for name in ("", "-wal", "-shm"):
         Path(f"{tree.project.database}{name}").unlink(missing_ok=True)
@@ -99,7 +99,7 @@ def test_an_index_that_was_made_anew_is_opened_again(tree: Tree, kept: Kept) -> 
     assert "src/page_cursor.py" in {one.path for one in found(tree, kept)}
 
 
-def test_a_broken_index_is_not_kept(tree: Tree, kept: Kept) -> None:
+def test_a_broken_index_is_not_kept(tree: Tree, kept: OpenProject) -> None:
     first = found(tree, kept)
     kept.store(str(tree.project.database)).close()
     assert found(tree, kept) == ()

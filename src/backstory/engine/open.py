@@ -20,7 +20,7 @@ from backstory.store.history import History, open_history
 
 if TYPE_CHECKING:
     from backstory.engine.live import Live
-    from backstory.engine.open_project import Kept
+    from backstory.engine.open_project import OpenProject
     from backstory.engine.pending import Pending
     from backstory.engine.query.service import QueryService
     from backstory.engine.transcript.shelf import Shelf
@@ -165,9 +165,9 @@ class Engine:
         return made
 
     @cached_property
-    def project(self) -> "Kept":
+    def project(self) -> "OpenProject":
         """The index of the project that was asked last, and its last answer."""
-        made: Kept = load("engine.open_project:Kept")()
+        made: OpenProject = load("engine.open_project:OpenProject")()
         return made
 
     @property

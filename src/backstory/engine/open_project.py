@@ -24,7 +24,7 @@ class Answer(msgspec.Struct, frozen=True):
     found: SearchResult
 
 
-class Kept:
+class OpenProject:
     """The index that was asked last, and one answer. For one thread, as its engine is."""
 
     def __init__(self) -> None:

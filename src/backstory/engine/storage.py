@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from backstory.config.paths import derived_folder, history_path, projects_folder
 from backstory.engine import settings
 from backstory.engine.open import Engine
-from backstory.records.upkeep import Kept, StorageReport, StorageRequest, TableSize
+from backstory.records.upkeep import StorageReport, StorageRequest, StorageRow, TableSize
 from backstory.store import artifacts, browse, ledger, manifests
 
 
@@ -34,13 +34,13 @@ def storage(engine: Engine, _request: StorageRequest) -> StorageReport:
     )
 
 
-def _kept(engine: Engine) -> Iterator[Kept]:
+def _kept(engine: Engine) -> Iterator[StorageRow]:
     planned, samples = manifests.sizes(engine.history)
-    yield Kept("manifests", *planned, settings.effective(engine, None).config.manifests.keep)
-    yield Kept("calibration samples", samples, 0, manifests.SAMPLES)
-    yield Kept("tool results", *_files(artifacts.Artifacts(derived_folder(engine.home)).root))
-    yield Kept("project indexes", *_files(projects_folder(engine.home), ".db"))
-    yield Kept("ledger", ledger.count(engine.home), ledger.size(engine.home))
+    yield StorageRow("manifests", *planned, settings.effective(engine, None).config.manifests.keep)
+    yield StorageRow("calibration samples", samples, 0, manifests.SAMPLES)
+    yield StorageRow("tool results", *_files(artifacts.Artifacts(derived_folder(engine.home)).root))
+    yield StorageRow("project indexes", *_files(projects_folder(engine.home), ".db"))
+    yield StorageRow("ledger", ledger.count(engine.home), ledger.size(engine.home))
 
 
 def _files(folder: str | os.PathLike[str], ending: str = "") -> tuple[int, int]:

@@ -6,6 +6,7 @@ from msgspec import Meta as Help
 
 from backstory.records.base import Record
 from backstory.records.problem import Damage, Problem
+from backstory.records.session_name import SESSION
 from backstory.records.summary import SummaryDetails
 
 
@@ -51,10 +52,7 @@ class SessionsPage(Record, frozen=True):
 class ShowRequest(Record, frozen=True, kw_only=True):
     """Show a session, or the surroundings of one of its entries."""
 
-    session: Annotated[
-        str,
-        Help(description="session id, unique prefix, source:id, or the path of its file", extra={"positional": True}),
-    ]
+    session: Annotated[str, SESSION]
     entry: Annotated[str | None, Help(description="an entry id or sequence number to centre on")] = None
     before: Annotated[int, Help(description="entries to show before it, 0 to 1000")] = 5
     after: Annotated[int, Help(description="entries to show after it, 0 to 1000")] = 5

@@ -6,8 +6,8 @@ from msgspec import Meta as Help
 
 from backstory.records.base import Record
 from backstory.records.memory import Kept, MemorySource
+from backstory.records.session_name import SESSION
 
-_SESSION = Help(description="session id, unique prefix, source:id, or the path of its file", extra={"positional": True})
 _TEXT = Help(description="what to keep", extra={"positional": True})
 _ID = Help(description="its id, or a unique beginning of it", extra={"positional": True})
 _LEVEL = Help(description="normal, internal, sensitive or local-only")
@@ -16,7 +16,7 @@ _LEVEL = Help(description="normal, internal, sensitive or local-only")
 class PinRequest(Record, frozen=True, kw_only=True):
     """Keep a text in view of every call of a session, its branch or its project."""
 
-    session: Annotated[str, _SESSION]
+    session: Annotated[str, SESSION]
     text: Annotated[tuple[str, ...], _TEXT]
     scope: Annotated[str, Help(description="session, branch or project")] = "session"
     classification: Annotated[str | None, _LEVEL] = None
@@ -28,7 +28,7 @@ class PinRequest(Record, frozen=True, kw_only=True):
 class UnpinRequest(Record, frozen=True, kw_only=True):
     """Take a pin back."""
 
-    session: Annotated[str, _SESSION]
+    session: Annotated[str, SESSION]
     pin: Annotated[str, _ID]
     reason: Annotated[str | None, Help(description="why")] = None
 
@@ -36,7 +36,7 @@ class UnpinRequest(Record, frozen=True, kw_only=True):
 class KeptRequest(Record, frozen=True, kw_only=True):
     """List what is kept for a session and its project."""
 
-    session: Annotated[str, _SESSION]
+    session: Annotated[str, SESSION]
     all: Annotated[bool, Help(description="also what is no longer active")] = False
 
 
@@ -51,7 +51,7 @@ class KeptSearchRequest(Record, frozen=True, kw_only=True):
 class MemoryAddRequest(Record, frozen=True, kw_only=True):
     """Remember a claim."""
 
-    session: Annotated[str, _SESSION]
+    session: Annotated[str, SESSION]
     text: Annotated[tuple[str, ...], _TEXT]
     scope: Annotated[str, Help(description="session or project")] = "session"
     key: Annotated[str | None, Help(description="what the claim is about (default: taken from its form)")] = None
@@ -62,7 +62,7 @@ class MemoryAddRequest(Record, frozen=True, kw_only=True):
 class MemorySupersedeRequest(Record, frozen=True, kw_only=True):
     """Replace a memory by a newer claim."""
 
-    session: Annotated[str, _SESSION]
+    session: Annotated[str, SESSION]
     memory: Annotated[str, _ID]
     text: Annotated[tuple[str, ...], _TEXT]
     classification: Annotated[str | None, _LEVEL] = None
@@ -72,7 +72,7 @@ class MemorySupersedeRequest(Record, frozen=True, kw_only=True):
 class MemoryEndRequest(Record, frozen=True, kw_only=True):
     """Say that a memory no longer holds."""
 
-    session: Annotated[str, _SESSION]
+    session: Annotated[str, SESSION]
     memory: Annotated[str, _ID]
     reason: Annotated[str | None, Help(description="why")] = None
 
@@ -95,20 +95,20 @@ class KeptList(Record, frozen=True):
 class MemorySourcesRequest(Record, frozen=True, kw_only=True):
     """List the session logs that hold memory of a project."""
 
-    session: Annotated[str, _SESSION]
+    session: Annotated[str, SESSION]
 
 
 class MemoryExcludeRequest(Record, frozen=True, kw_only=True):
     """Let what a session keeps for its project stop counting there."""
 
-    session: Annotated[str, _SESSION]
+    session: Annotated[str, SESSION]
     reason: Annotated[tuple[str, ...], Help(description="why", extra={"positional": True})] = ()
 
 
 class MemoryIncludeRequest(Record, frozen=True, kw_only=True):
     """Let an excluded session count again."""
 
-    session: Annotated[str, _SESSION]
+    session: Annotated[str, SESSION]
 
 
 class MemorySources(Record, frozen=True):

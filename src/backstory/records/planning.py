@@ -8,15 +8,13 @@ from msgspec import Meta as Help
 from backstory.records.base import Record
 from backstory.records.manifest import Line, Manifest
 from backstory.records.problem import Problem
+from backstory.records.session_name import SESSION
 
 
 class PlanRequest(Record, frozen=True, kw_only=True):
     """Plan the context of a session's next (or a past) model call."""
 
-    session: Annotated[
-        str,
-        Help(description="session id, unique prefix, source:id, or the path of its file", extra={"positional": True}),
-    ]
+    session: Annotated[str, SESSION]
     at: Annotated[str | None, Help(description="plan the past call that gave this entry, or went on from it")] = None
     leaf: Annotated[str | None, Help(description="plan the call that goes on from this entry")] = None
     request: Annotated[str | None, Help(description="what the user asks next")] = None

@@ -8,8 +8,8 @@ from typing import Annotated
 from msgspec import Meta as Help
 
 from backstory.records.base import Record
+from backstory.records.session_name import SESSION
 
-_SESSION = Help(description="session id, unique prefix, source:id, or the path of its file", extra={"positional": True})
 _QUERY = Help(description="what to look for", extra={"positional": True})
 _CURSOR = Help(description="go on after an earlier page; implies --no-sync")
 _NO_SYNC = Help(description="do not look for new entries first")
@@ -81,14 +81,14 @@ class ListSessionsRequest(Narrowed, frozen=True, kw_only=True):
 class ReadSessionRequest(Record, frozen=True, kw_only=True):
     """Read a session with all its events."""
 
-    session: Annotated[str, _SESSION]
+    session: Annotated[str, SESSION]
     no_sync: Annotated[bool, _NO_SYNC] = False
 
 
 class ListEventsRequest(NarrowedEvents, frozen=True, kw_only=True):
     """List the events of a session in order; with --text, those whose text holds it."""
 
-    session: Annotated[str, _SESSION]
+    session: Annotated[str, SESSION]
     text: Annotated[tuple[str, ...], Help(description="only where the text holds this literally, in either case")] = ()
     documents: Annotated[bool, Help(description="only events with text, and the text")] = False
     limit: Annotated[int, Help(description="events on a page, 1 to 1000")] = 100
@@ -99,7 +99,7 @@ class ListEventsRequest(NarrowedEvents, frozen=True, kw_only=True):
 class ReadEventRequest(Record, frozen=True, kw_only=True):
     """Read an event with its neighbours."""
 
-    session: Annotated[str, _SESSION]
+    session: Annotated[str, SESSION]
     seq: Annotated[int, Help(description="number of the event", extra={"positional": True})]
     before: Annotated[int, Help(description="events before it, 0 to 50")] = 0
     after: Annotated[int, Help(description="events after it, 0 to 50")] = 0
@@ -109,14 +109,14 @@ class ReadEventRequest(Record, frozen=True, kw_only=True):
 class ReadTitlesRequest(Record, frozen=True, kw_only=True):
     """Read the titles of sessions."""
 
-    session: Annotated[tuple[str, ...], _SESSION]
+    session: Annotated[tuple[str, ...], SESSION]
     no_sync: Annotated[bool, _NO_SYNC] = False
 
 
 class TraceEventRequest(Record, frozen=True, kw_only=True):
     """Say what became of an event and where it comes from."""
 
-    session: Annotated[str, _SESSION]
+    session: Annotated[str, SESSION]
     seq: Annotated[int, Help(description="number of the event", extra={"positional": True})]
     no_sync: Annotated[bool, _NO_SYNC] = False
 

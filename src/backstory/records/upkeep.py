@@ -59,7 +59,7 @@ class TableSize(Record, frozen=True):
     bytes: int
 
 
-class Kept(Record, frozen=True):
+class StorageRow(Record, frozen=True):
     """Something else that is kept: how many, their bytes, and how many there may be (of samples, for each model)."""
 
     name: str
@@ -85,7 +85,7 @@ class StorageReport(Record, frozen=True):
     generation: int
     schema_version: int
     tables: tuple[TableSize, ...]
-    kept: tuple[Kept, ...] = ()
+    kept: tuple[StorageRow, ...] = ()
 
 
 class VacuumRequest(Record, frozen=True, kw_only=True):

@@ -11,7 +11,7 @@ from hashlib import sha256
 
 import msgspec
 
-from backstory.engine.open_project import Answer, Kept
+from backstory.engine.open_project import Answer, OpenProject
 from backstory.engine.project.access import Project
 from backstory.errors import BackstoryError, CancelledError
 from backstory.index import projects
@@ -236,7 +236,7 @@ def evidence(
     budget: int = BUDGET,
     limit: int = CARDS,
     fresh: bool = False,
-    kept: Kept | None = None,
+    kept: OpenProject | None = None,
 ) -> tuple[tuple[SourceEvidence, ...], SearchResult]:
     """Quoted records for one model call, and the search they come from. Any failure is local: no records, a warning.
 
@@ -245,7 +245,7 @@ def evidence(
     Raises:
         CancelledError: the caller stopped the work.
     """
-    own = Kept() if kept is None else kept
+    own = OpenProject() if kept is None else kept
     try:
         answer = _answer(project, own, text, budget=budget, limit=limit, fresh=fresh)
     except CancelledError:
@@ -259,7 +259,7 @@ def evidence(
     return answer.evidence, answer.found
 
 
-def _answer(project: Project, kept: Kept, text: str, *, budget: int, limit: int, fresh: bool) -> Answer:
+def _answer(project: Project, kept: OpenProject, text: str, *, budget: int, limit: int, fresh: bool) -> Answer:
     """The answer to a request, the one before if the index and all of its files are what they were."""
     store = kept.store(str(project.database))
     known = None if fresh else kept.answer((project.root, text, budget, limit, store.version()))

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from backstory.records.indexing import IndexReport
 from backstory.records.problem import Damage
 from backstory.records.sources import SourceRow, SourcesReport
-from backstory.records.upkeep import Forgotten, HealthReport, Kept, StorageReport, Vacuumed, VerifyReport
+from backstory.records.upkeep import Forgotten, HealthReport, StorageReport, StorageRow, Vacuumed, VerifyReport
 from backstory.surfaces.cli.terminal import Terminal
 from backstory.text import charts
 from backstory.text.wording import counted, size
@@ -110,7 +110,7 @@ def storage(report: StorageReport, terminal: Terminal) -> str:
     return "\n".join(map(terminal.hang, lines)) + "\n"
 
 
-def _kept(one: Kept) -> str:
+def _kept(one: StorageRow) -> str:
     bound = f" of at most {one.most:,}" if one.most else ""
     return f"{one.count:,}{bound}" + (f", {size(one.bytes)}" if one.bytes else "")
 
