@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from backstory.records.browsing import SessionRow, SessionsPage
+from backstory.records.browsing import SessionRow, SessionsPage, Shown
 from backstory.records.keeping import KeptAnswer, KeptList
 from backstory.records.memory import Kept
 from backstory.records.planning import ManifestList, ManifestRow
@@ -110,3 +110,9 @@ def test_a_level_that_is_not_the_usual_one_stands_beside_what_is_kept() -> None:
     said = [keeping.kept_list(KeptList((pin,)), terminal(80)) for pin in pins]
     assert [told.splitlines()[1].endswith("told to Backstory") for told in said] == [True, False]
     assert said[1].endswith("told to Backstory, internal\n")
+
+
+@pytest.mark.parametrize("count", [12, 15])
+def test_branches_that_are_not_named_are_counted(count: int) -> None:
+    shown = Shown(row("p1"), (), None, tuple(f"e{at:04}" for at in range(count)), None)
+    assert ("e0011, and 3 more" in browsing.shown(shown, terminal(None))) == (count == 15)

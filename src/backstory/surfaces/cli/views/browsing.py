@@ -9,6 +9,7 @@ from backstory.text.wording import UNFINISHED, begun, counted, when
 
 HEADINGS = ("last entry (UTC)", "agent", "")
 LONGEST = 6_000
+NAMED_LEAVES = 12
 SHORTEST_TITLE = 30
 
 
@@ -45,7 +46,9 @@ def shown(answer: Shown, terminal: Terminal) -> str:
     told = terminal.hang(" · ".join(filter(None, facts)))
     lines = [terminal.style(row.title or "untitled", "bold"), terminal.style(told, "dim")]
     if len(answer.leaves) > 1:
-        lines.append(terminal.style(terminal.hang(f"branches end in: {', '.join(answer.leaves[:12])}"), "dim"))
+        rest = f", and {len(answer.leaves) - NAMED_LEAVES:,} more" if len(answer.leaves) > NAMED_LEAVES else ""
+        ends = f"branches end in: {', '.join(answer.leaves[:NAMED_LEAVES])}{rest}"
+        lines.append(terminal.style(terminal.hang(ends), "dim"))
     lines += [terminal.style(answer.resume, "cyan")] if answer.resume else []
     lines += skipped(answer.damage, terminal)
     lines.append("")
