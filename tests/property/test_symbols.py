@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backstory.project.symbols import BY_LANGUAGE, symbols
+from backstory.project.symbols import GRAMMARS, symbols
 from backstory.project.symbols.details import details
 from backstory.project.symbols.grammar import Grammar
 from backstory.project.symbols.spans import all_spans, multiline_spans
 
+BY_LANGUAGE = {grammar.language: grammar for grammar in GRAMMARS}
 # A declaration of NAME, and wrappings in which the same text is data. `§` stands for the body.
 DECLARED = {
     "python": "def NAME(x):\n    return x\n",

@@ -42,7 +42,6 @@ GRAMMARS: tuple[Grammar, ...] = (
     markdown.GRAMMAR,
 )
 BY_SUFFIX = {suffix: grammar for grammar in GRAMMARS for suffix in grammar.suffixes}
-BY_LANGUAGE = {grammar.language: grammar for grammar in GRAMMARS}
 
 
 def grammar_of(path: str) -> Grammar | None:
