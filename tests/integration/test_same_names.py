@@ -57,3 +57,22 @@ def test_a_log_forgotten_by_its_file_goes_alone(two: tuple[Desk, Path, Path]) ->
     desk.ask("forget", "p1")
     assert not desk.hits("zebra")
     assert desk.ask("sessions")["items"] == []
+
+
+@pytest.mark.parametrize("texts", [["plant the zebra"], ["plant the zebra", "it grows", "and grows"]])
+def test_logs_whose_entries_only_count_are_told_apart_by_what_was_typed(
+    desk: Desk, tmp_path: Path, texts: list[str]
+) -> None:
+    desk.pi("p1", ["why did we drop the retry", "because it looped"])
+    entries = [logs.pi_entry(at, text) for at, text in enumerate(texts)]
+    desk.put(tmp_path / "elsewhere" / "p1.jsonl", logs.lines([logs.pi_header("p1"), *entries]))
+    desk.run("index", "--root", f"pi={tmp_path / 'elsewhere'}")
+    assert "SESSION_AMBIGUOUS" in desk.run("show", "p1").err
+
+
+def test_a_copy_that_stopped_earlier_is_the_same_session(desk: Desk, tmp_path: Path) -> None:
+    first = desk.pi("p1", ["why did we drop the retry", "because it looped", "so it does"])
+    lines = first.read_bytes().splitlines(keepends=True)
+    desk.put(tmp_path / "elsewhere" / "p1.jsonl", b"".join(lines[:-1]))
+    desk.run("index", "--root", f"pi={tmp_path / 'elsewhere'}")
+    assert desk.run("show", "p1").code == 0

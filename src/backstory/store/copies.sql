@@ -32,12 +32,19 @@ WHERE one.path IN (SELECT value FROM json_each(?))
 
 -- name: lacking
 -- Looser than a mark: neither a message that went on growing in one of two files is another one, nor one that stands in
--- the same place under another id.
+-- the same place under another id. What a person typed does not change: where ids only count, it tells logs apart.
 SELECT 1 FROM entries one
 WHERE one.session = :key AND one.size > 0
   AND NOT EXISTS (
     SELECT 1 FROM entries other
-    WHERE other.session = :other AND other.entry_id = one.entry_id AND other.size > 0 AND other.kind = one.kind
+    WHERE other.session = :other AND other.entry_id = one.entry_id AND other.size > 0 AND other.kind = one.kind AND (
+      one.kind <> 'prompt'
+      OR other.hash = one.hash
+      OR EXISTS (
+        SELECT 1 FROM texts a, texts b
+        WHERE a.id = one.id AND b.id = other.id AND (instr(a.text, b.text) = 1 OR instr(b.text, a.text) = 1)
+      )
+    )
   )
   AND NOT EXISTS (
     SELECT 1 FROM entries other
