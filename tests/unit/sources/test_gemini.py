@@ -78,13 +78,18 @@ def test_a_rewind_hides_what_it_took_back() -> None:
     assert surfaces(drafts) == ["shadowed", "log-only", "current"]
 
 
-def test_a_patch_takes_no_entry_unless_it_replaces_the_conversation() -> None:
+def test_a_patch_takes_no_entry_unless_it_names_the_session_or_replaces_the_conversation() -> None:
     one, two = said("a", "user", "1"), said("b", "gemini", "2")
-    drafts, facts = parse(
-        HEADER, one, {"$set": {"lastUpdated": "x", "summary": "Named"}}, two, {"$set": {"messages": [one, two]}}
-    )
+    named: dict[str, Any] = {"$set": {"lastUpdated": "x", "summary": "Named"}}
+    touched: dict[str, Any] = {"$set": {"lastUpdated": "y"}}
+    drafts, facts = parse(HEADER, one, named, touched, two, named, said("b", "gemini", "3"))
+    assert [(draft.kind, draft.text) for draft in drafts[:3]] == [
+        (Kind.PROMPT, "1"), (Kind.TITLE, "Named"), (Kind.MESSAGE, "2"),
+    ]  # fmt: skip
+    assert (len(drafts), facts.title) == (4, "Named")
+    assert surfaces(drafts) == ["current", "log-only", "shadowed", "current"]
+    drafts, _ = parse(HEADER, one, two, {"$set": {"messages": [one, two]}})
     assert [draft.text for draft in drafts] == ["1", "2"]
-    assert facts.title == "Named"
     drafts, _ = parse(HEADER, one, two, {"$set": {"messages": [said("n", "user", "what happened so far"), two]}})
     assert [draft.text for draft in drafts] == ["1", "2", "what happened so far"]
     assert drafts[2].kind == Kind.SUMMARY

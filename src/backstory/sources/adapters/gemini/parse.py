@@ -147,10 +147,11 @@ class Parser:
         return [Draft(kind=Kind.STATE, op=Op.REPLACE, target=gone)]
 
     def _patched(self, patch: Patch) -> list[Draft]:
-        """Replaced messages give way; those the file never held before join into one summary."""
+        """Replaced messages give way, new ones join into one summary; a new title is an entry."""
+        before = self.facts.title
         self._described(patch.summary, patch.directories)
         if not patch.messages:
-            return []
+            return self._renamed(patch.summary, before)
         fresh = [turn for turn in patch.messages if not self._live.knows(turn.id)]
         gone = self._live.keep([turn.id for turn in patch.messages if turn.id])
         drafts = [Draft(kind=Kind.STATE, op=Op.REPLACE, target=span) for span in gone]
@@ -161,6 +162,12 @@ class Parser:
             if turn.id:
                 self._live.replace(turn.id, first, first)
         return drafts
+
+    def _renamed(self, summary: str | None, before: str | None) -> list[Draft]:
+        if not summary or self.facts.title == before:
+            return []
+        self._live.number(1)
+        return [Draft(kind=Kind.TITLE, text=summary)]
 
     def _joined(self, turns: list[Turn], gone: str | None) -> Draft:
         return Draft(
