@@ -25,7 +25,7 @@ def locate(text: str, tokens: Sequence[str]) -> int | None:
         re.escape(tokens[-1]),
         "" if _cjk(tokens[-1]) else _NO_WORD_AFTER,
     ])  # fmt: skip
-    found = re.search(pattern, _folded(text))
+    found = re.search(pattern, unaccented(text))
     return found.start() if found else None
 
 
@@ -35,6 +35,15 @@ def lowered(text: str) -> str:
     if len(lower) == len(text):
         return lower
     return "".join(low if len(low := letter.lower()) == 1 else letter for letter in text)
+
+
+def unaccented(text: str) -> str:
+    """The text in lower case without diacritics, letter for letter."""
+    if text.isascii():
+        return text.lower()
+    return text.translate(
+        {ord(letter): _plain(letter) for letter in set(text) if not letter.isascii() or letter.isupper()}
+    )
 
 
 def spread(lower: str, wanted: str, apart: int) -> Iterator[int]:
@@ -55,15 +64,6 @@ def _between(token: str, after: str) -> str:
 
 def _cjk(token: str) -> bool:
     return not token.isascii() and spaced(token) != token
-
-
-def _folded(text: str) -> str:
-    """The text in lower case without diacritics, letter for letter."""
-    if text.isascii():
-        return text.lower()
-    return text.translate(
-        {ord(letter): _plain(letter) for letter in set(text) if not letter.isascii() or letter.isupper()}
-    )
 
 
 def _plain(letter: str) -> str:

@@ -1,8 +1,8 @@
 """Cuts a short, plain piece out of a text, around the place where a query matches best; pure."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from backstory.text.locate import lowered
+from backstory.text.locate import lowered, unaccented
 
 LENGTH = 240
 _MOST_PLACES = 40
@@ -12,7 +12,7 @@ def snippet(text: str, needles: Sequence[str], words: Sequence[str], length: int
     """At most `length` code points, blanks collapsed, `…` at a cut end.
 
     The window starts a third before the first needle found literally, else where most different words stand close
-    together. Words match at their start, case-insensitively.
+    together. Words match at their start, case-insensitively, and without accents where none is found as it is.
     """
     at = next((found for needle in needles if (found := text.find(needle)) >= 0), None)
     if at is None:
@@ -21,8 +21,7 @@ def snippet(text: str, needles: Sequence[str], words: Sequence[str], length: int
 
 
 def _densest(text: str, words: Sequence[str], length: int) -> int:
-    lower = lowered(text)
-    found = [begun for word in {*words} - {""} if (begun := _beginnings(lower, word.lower()))]
+    found = list(filter(None, _begun(text, {*words} - {""})))
     if len(found) <= 1:
         return found[0][0] if found else 0
     places = sorted([(at, number) for number, each in enumerate(found) for at in each])
@@ -43,6 +42,18 @@ def _densest(text: str, words: Sequence[str], length: int) -> int:
             if best == len(found):
                 break
     return best_at
+
+
+def _begun(text: str, words: Iterable[str]) -> Iterator[list[int]]:
+    """Where each word begins; words come from the index, which knows no accents of Latin letters."""
+    lower = lowered(text)
+    plain = lower
+    for word in words:
+        begun = _beginnings(lower, word.lower())
+        if not begun and not lower.isascii():
+            plain = unaccented(lower) if plain is lower else plain
+            begun = _beginnings(plain, unaccented(word))
+        yield begun
 
 
 def _beginnings(lower: str, word: str) -> list[int]:

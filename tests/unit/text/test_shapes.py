@@ -86,3 +86,20 @@ def test_a_snippet_shows_the_needle(before: int, after: int) -> None:
 def test_a_snippet_shows_where_most_words_stand_together() -> None:
     text = "retry " + "filler " * 200 + "the retry and the backoff together" + " filler" * 200
     assert "retry and the backoff" in snippet(text, [], ["retri", "retry", "backoff"])
+
+
+@pytest.mark.parametrize(
+    ("written", "token"),
+    [
+        ("Überraschung", "uberrasch"),
+        ("naïveté", "naivet"),
+        ("Ελληνικά", "ελληνικά"),
+        ("データベース", "データヘース"),
+        ("İstanbul", "istanbul"),
+        ("straße", "straße"),
+        ("Żółć", "zołc"),
+    ],
+)
+def test_a_word_with_accents_is_shown_for_its_token_without(written: str, token: str) -> None:
+    text = f"{'lorem ipsum ' * 60}{written} {'dolor sit ' * 60}"
+    assert written in snippet(text, [], [token])
