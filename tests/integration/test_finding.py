@@ -337,3 +337,13 @@ def test_text_is_always_valid_and_whole(desk: Desk) -> None:
     assert "kumquat after all" in text
     assert desk.hits("--exact", "kumquat after all")
     assert desk.run("show", "p1").code == 0
+
+
+def test_an_entry_written_again_is_found_once_and_one_that_was_changed_as_well(desk: Desk) -> None:
+    first, changed = logs.pi_entry(1, "3 of 9 kiwis washed"), logs.pi_entry(1, "4 of 9 kiwis dried!")
+    assert len("3 of 9 kiwis washed") == len("4 of 9 kiwis dried!")
+    records = [logs.pi_header("p1"), logs.pi_entry(0, "go"), first, changed, first]
+    desk.put(desk.pi_folder / "p1.jsonl", logs.lines(records))
+    assert [hit["seq"] for hit in desk.hits("washed")] == [1]
+    assert [hit["seq"] for hit in desk.hits("dried")] == [2]
+    assert sorted(hit["seq"] for hit in desk.hits("kiwis")) == [1, 2]

@@ -60,7 +60,8 @@ UPDATE entries SET copy = 0 WHERE session = :key AND seq >= :since AND copy <> 0
 
 -- name: within
 -- An id alone says too little: a record can give several entries one id, such as a call and its result, and a message
--- that goes on growing keeps its id. Hashes say too much: what is written again often has another parent or session.
+-- that goes on growing keeps its id, as does one of which a letter changes. Hashes say too much: what is written again
+-- often has another parent or session.
 UPDATE entries SET copy = 1
 WHERE session = :key AND seq >= :since AND size > 0 AND EXISTS (
   SELECT 1 FROM entries earlier
@@ -68,6 +69,7 @@ WHERE session = :key AND seq >= :since AND size > 0 AND EXISTS (
     AND earlier.size > 0 AND earlier.size = entries.size AND earlier.kind = entries.kind
     AND earlier.offset <> entries.offset
     AND +earlier.seq < entries.seq  -- the plus keeps the search on entries_by_entry_id
+    AND (SELECT text FROM texts WHERE id = earlier.id) = (SELECT text FROM texts WHERE id = entries.id)
 )
 
 -- name: repeated
