@@ -2,6 +2,8 @@
 
 import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -257,3 +259,26 @@ def test_a_pass_that_was_stopped_is_made_again(tree: Tree, monkeypatch: pytest.M
     with ProjectStore(str(tree.project.database)) as store, pytest.raises(CancelledError):
         projects.synchronise(tree.project.job(store, cancelled=lambda: True), owner="a")
     assert tree.index().indexed == 14
+
+
+def test_a_process_that_ended_holds_no_lease(tree: Tree) -> None:
+    tree.index()
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    holder = project_lease.owner().replace(f"/{os.getpid()}/", f"/{ended.pid}/")
+    assert holder != project_lease.owner()
+    with ProjectStore(str(tree.project.database)) as store:
+        held = project_lease.acquire(store, projects.LEASE, holder, tree.time)
+        assert held is not None
+    tree.write("src/area3.py", module("do_3", "something else entirely"))
+    assert tree.index().indexed == 1
+    with ProjectStore(str(tree.project.database)) as store:
+        assert project_lease.renew(store, held, tree.time) is None
+
+
+@pytest.mark.parametrize("holder", ["a", "elsewhere/1/x", "", "///", f"{os.uname().nodename}/{os.getpid()}/other"])
+def test_any_other_holder_keeps_it(tree: Tree, holder: str) -> None:
+    tree.index()
+    with ProjectStore(str(tree.project.database)) as store:
+        assert project_lease.acquire(store, projects.LEASE, holder, tree.time)
+    assert tree.index().warnings == ("another process is indexing this project",)

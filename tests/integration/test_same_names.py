@@ -31,6 +31,18 @@ def test_a_name_for_different_logs_is_refused(two: tuple[Desk, Path, Path], word
         assert desk.run(*words, str(path)).code == 0
 
 
+def test_a_file_may_be_named_from_where_one_stands(
+    two: tuple[Desk, Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk, first, second = two
+    monkeypatch.chdir(second.parent)
+    for name in ("./p1.jsonl", "pi:./p1.jsonl"):
+        assert desk.ask("show", name)["session"]["path"] == str(second)
+        assert desk.run("query", "read-session", name, "--json").json["session"]["path"] == str(second)
+    desk.ask("forget", "./p1.jsonl")
+    assert desk.ask("show", "p1")["session"]["path"] == str(first)
+
+
 def test_an_entry_that_only_one_log_has_tells_which_is_meant(two: tuple[Desk, Path, Path]) -> None:
     desk, _, second = two
     assert desk.ask("show", "p1", "--entry", "e0007")["session"]["path"] == str(second)

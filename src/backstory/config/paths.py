@@ -30,6 +30,11 @@ def absolute(path: Folder) -> str:
     return plain(given if os.path.isabs(given) else os.path.join(os.getcwd(), given))
 
 
+def as_path(name: str) -> str:
+    """A name that may be the path of a file, given from where a person stands; any other name as it is."""
+    return absolute(name) if "/" in name else name
+
+
 def make_folder(path: str) -> None:
     """Makes a folder with all above it, each readable by its owner only; raises OSError."""
     missing = []

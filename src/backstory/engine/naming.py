@@ -5,6 +5,7 @@ What a session and its own subagents begin with names the session. A prefix may 
 
 from collections.abc import Sequence
 
+from backstory.config.paths import as_path
 from backstory.engine.open import Engine
 from backstory.errors import BY_FILE, AmbiguousSessionError, UnknownEntryError, UnknownSessionError
 from backstory.records.browsing import SessionRow
@@ -27,7 +28,7 @@ def session(engine: Engine, name: str, *, having: Sequence[str] = ()) -> tuple[i
     source, id_ = registry.split(name.removesuffix(ELLIPSIS))
     found = browse.named(engine.history, id_, source) if id_ else []
     whole = [one for one in found if one[1].session_id == id_]
-    chosen = whole or found or (browse.at(engine.history, id_, source) if id_ else [])
+    chosen = whole or found or (browse.at(engine.history, as_path(id_), source) if id_ else [])
     ids = registry.without_subagents({f"{row.source}:{row.session_id}" for _, row in chosen})
     if not ids:
         raise UnknownSessionError(name)
@@ -44,7 +45,7 @@ def session(engine: Engine, name: str, *, having: Sequence[str] = ()) -> tuple[i
 
 def by_file(name: str, row: SessionRow) -> bool:
     """Whether a name of a session is the path of its file."""
-    return registry.split(name)[1] == row.path
+    return as_path(registry.split(name)[1]) == row.path
 
 
 def copies(engine: Engine, name: str) -> list[tuple[int, SessionRow]]:

@@ -1,8 +1,11 @@
 """A renewable, fenced lease in the project's database, so that two processes do not index the same project at once.
 
-Times are milliseconds and come from the caller. Taking over an expired lease raises the fencing number; whoever held
-it before can neither renew nor release it any more.
+Times are milliseconds and come from the caller. Taking over a lease that expired, or whose process is gone, raises the
+fencing number; whoever held it before can neither renew nor release it any more.
 """
+
+import os
+import uuid
 
 from backstory.records.base import Record
 from backstory.store.project import SQL, ProjectStore
@@ -20,6 +23,25 @@ class Lease(Record, frozen=True):
     expires_at: int
 
 
+def owner() -> str:
+    """A name for one use of leases that tells which process on which machine it is of."""
+    return f"{os.uname().nodename}/{os.getpid()}/{uuid.uuid4().hex}"
+
+
+def _gone(holder: str) -> bool:
+    """Whether an owner is known to be there no more: a process of this machine that ended without giving back."""
+    node, _, rest = holder.rpartition("/")[0].rpartition("/")
+    if node != os.uname().nodename or not rest.isdecimal():
+        return False
+    try:
+        os.kill(int(rest), 0)
+    except ProcessLookupError:
+        return True
+    except (OSError, OverflowError):
+        return False
+    return False
+
+
 def acquire(store: ProjectStore, key: str, owner: str, now: int, duration: int = INDEX_LEASE_MS) -> Lease | None:
     """The lease, or None while another owner holds it."""
     expires = now + min(max(1, duration), LONGEST_MS)
@@ -29,7 +51,7 @@ def acquire(store: ProjectStore, key: str, owner: str, now: int, duration: int =
         if found:
             holder, fencing, until = found[0]
             if holder != owner:
-                if until > now:
+                if until > now and not _gone(holder):
                     return None
                 fencing += 1
             else:

@@ -19,7 +19,7 @@ from backstory.index import projects
 from backstory.project.discover import Limits
 from backstory.project.root import canonical, digest, enclosing
 from backstory.records.project import ProjectStatus, SyncReport
-from backstory.store import ledger
+from backstory.store import ledger, project_lease
 from backstory.store import project as project_store
 from backstory.store.project import ProjectStore
 
@@ -93,13 +93,13 @@ def index(
 ) -> SyncReport:
     """Brings the index up to date; `force` reads every file again."""
     with ProjectStore(str(project.database)) as store:
-        return projects.synchronise(project.job(store, progress, cancelled), owner=uuid.uuid4().hex, force=force)
+        return projects.synchronise(project.job(store, progress, cancelled), owner=project_lease.owner(), force=force)
 
 
 def refresh(project: Project, paths: Sequence[str]) -> dict[str, str]:
     """Looks at named files only, after a tool that may have changed them; paths are relative to the root."""
     with ProjectStore(str(project.database)) as store:
-        return projects.refresh(project.job(store), paths, owner=uuid.uuid4().hex)
+        return projects.refresh(project.job(store), paths, owner=project_lease.owner())
 
 
 def status(home: Folder, root: Path, *, trusted: bool = False) -> ProjectStatus:

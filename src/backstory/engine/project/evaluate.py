@@ -5,7 +5,6 @@ nothing of the answer is known yet. Neighbours: `project.past` reads the history
 """
 
 import tempfile
-import uuid
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -20,7 +19,7 @@ from backstory.records.project import SearchResult
 from backstory.records.project_eval import EvalReport, Scores
 from backstory.retrieve.project import Options
 from backstory.retrieve.rank_project import prior
-from backstory.store import project_history
+from backstory.store import project_history, project_lease
 from backstory.store.project import ProjectStore
 
 COMMITS = 100
@@ -50,7 +49,7 @@ def evaluate(
             newest: str | None = None
             for number, step in enumerate(steps, 1):
                 before = _lay_out(project.root, copy.root, before, past.tree(project.root, step.parent))
-                projects.synchronise(copy.job(store), owner=uuid.uuid4().hex)
+                projects.synchronise(copy.job(store), owner=project_lease.owner())
                 _history(store, project.root, step.parent, newest)
                 newest = step.parent
                 found = search_in(copy, store, step.message, budget=budget, options=options)

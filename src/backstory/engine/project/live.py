@@ -6,7 +6,6 @@ What is shown is read now; a file that differs from the index is indexed again f
 
 import os
 import re
-import uuid
 from hashlib import sha256
 
 import msgspec
@@ -23,6 +22,7 @@ from backstory.project.symbols.details import details
 from backstory.records.project import Detail, FileEntry, SourceItem, Symbol
 from backstory.records.project_requests import FoundSymbol
 from backstory.retrieve.project_near import near
+from backstory.store import project_lease
 from backstory.store.project import ProjectStore
 from backstory.store.project_search import ProjectSearch
 from backstory.text import tokens
@@ -62,7 +62,7 @@ def symbols(project: Project, name: str) -> tuple[list[FoundSymbol], tuple[str, 
     Where the project has neither, what the name may stand for.
     """
     with ProjectStore(str(project.database)) as store:
-        projects.synchronise(project.job(store), owner=uuid.uuid4().hex)
+        projects.synchronise(project.job(store), owner=project_lease.owner())
         finder = ProjectSearch(store)
         name = _below(project, name)
         if finder.by_path(name) is not None:

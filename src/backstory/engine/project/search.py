@@ -4,7 +4,6 @@ Whatever leaves a search was read and hashed in that very call. Neighbours: `eng
 read, `retrieve.project` ranks, `engine.project.live` shows what is asked for by name.
 """
 
-import uuid
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
@@ -23,6 +22,7 @@ from backstory.retrieve.declared import spoken, told
 from backstory.retrieve.project import Options, RankedSource, Ranking, rank
 from backstory.retrieve.source_evidence import source_evidence
 from backstory.retrieve.task import describe
+from backstory.store import project_lease
 from backstory.store.project import ProjectStore
 from backstory.store.project_search import FileFact, ProjectSearch
 from backstory.text import tokens
@@ -94,7 +94,7 @@ def _searched(
     left_out: Mapping[str, int] = {}
     revision = store.state().revision
     if fresh or revision.indexed_at is None:
-        report = projects.synchronise(project.job(store), owner=uuid.uuid4().hex)
+        report = projects.synchronise(project.job(store), owner=project_lease.owner())
         warnings.extend(report.warnings)
         left_out = report.excluded
         if report.truncated:
@@ -134,7 +134,7 @@ def _verified(
     live, changed = _live(project, _facts(ranking.files[: asked.listed]))
     if changed:
         try:
-            outcome = projects.refresh(project.job(store), changed, owner=uuid.uuid4().hex)
+            outcome = projects.refresh(project.job(store), changed, owner=project_lease.owner())
         except CancelledError:
             raise
         except BackstoryError as error:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from backstory.config.paths import as_path
 from backstory.errors import (
     BY_FILE,
     AmbiguousSessionError,
@@ -50,7 +51,7 @@ class View(msgspec.Struct, frozen=True):
         wrong = store.conflicts(self.history, id_, source)
         if id_ in wrong or (wrong and not found):
             raise SourceConflictError(f"the live session {name} contradicts its stored log")
-        found = whole or found or store.at(self.history, id_, source)
+        found = whole or found or store.at(self.history, as_path(id_), source)
         kin = registry.without_subagents({f"{one.session.source}:{one.session.id}" for one in found})
         if not kin:
             raise UnknownSessionError(name)
