@@ -168,3 +168,10 @@ def test_a_manifest_in_words_holds_what_its_json_holds(shop: Desk, tmp_path: Pat
     shown = seen(shop, "manifest", "show", answer["manifest"]["id"])
     for line in answer["manifest"]["included"]:
         assert f"{line['tokens']:>8,}  " in shown
+
+
+def test_an_entry_without_text_says_so(desk: Desk) -> None:
+    model = {"type": "model_change", "id": "m1", "parentId": "e0000", "timestamp": logs.stamp(3), "provider": "p"}
+    desk.put(desk.pi_folder / "p.jsonl", logs.lines([logs.pi_header("p"), logs.pi_entry(0, "hello emu"), model]))
+    assert "(no text)" in seen(desk, "show", "p", "--entry", "m1")
+    assert "(no text)" not in seen(desk, "show", "p")

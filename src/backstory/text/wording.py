@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 UNDATED = "no date"
-UNFINISHED = "the index is not complete yet: ask again for more"
+UNFINISHED = "the index is not complete yet: ask again, or let backstory index finish it"
 
 
 def when(time: int | None) -> str:
