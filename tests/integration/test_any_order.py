@@ -110,7 +110,7 @@ def test_one_session_in_several_files_is_told_apart_by_the_files(
 ) -> None:
     folder = tmp_path / "roots"
     for at, name in enumerate("cab"):
-        data = logs.pi("s1", [f"quince {name}", "retry"], parent=f"/x/parent-{name}.jsonl")
+        data = logs.pi("s1", ["quince", "retry"], parent=f"/x/parent-{name}.jsonl")
         desk.put(folder / name / "twin.jsonl", data)
         desk.put(folder / name / f"parent-{name}.jsonl", logs.pi(f"parent-{name}", ["parent"]))
         index(desk, folder, name)

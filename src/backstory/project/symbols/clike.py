@@ -53,10 +53,10 @@ GRAMMAR = Grammar(
         r"#[ \t]*define[ \t]+(?P<macro>\w+)",
         _TEMPLATE
         + _CONTROL
-        + r"(?:[\w:<>,~]++[ \t*&]++){1,8}?(?:\w+::){0,4}?(?:(?P<receiver>\w+)::)?(?P<function>~?\w++)(?=[ \t]*\()",
+        + r"(?:[\w:<>,~]++[ \t*&]++){1,8}?(?:(?P<receiver>\w+(?:::\w+){0,4})::)?(?P<function>~?\w++)(?=[ \t]*\()",
         r"(?<=\n)"
         + _CONTROL
-        + r"(?:\w+::){0,4}?(?:(?P<owner>\w+)::)?(?P<function_>~?[a-zA-Z_]\w++)(?=[ \t]*\([^;\n]{0,300}[{\n])",
+        + r"(?:(?P<owner>\w+(?:::\w+){0,4})::)?(?P<function_>~?[a-zA-Z_]\w++)(?=[ \t]*\([^;\n]{0,300}[{\n])",
     ),
     marks=marks("/*", 'R"', "\\\n"),
     special=raw_string_end,

@@ -59,8 +59,8 @@ def _declared(padded: str, grammar: Grammar, spans: list[tuple[int, int]]) -> li
             continue
         line += padded.count("\n", counted, start)
         counted = start
-        receiver = match["receiver"] if has_receiver else None
-        found.append(Found(match[match.lastgroup or ""].strip(), kind, line, depth, start, receiver))
+        receiver = (match["receiver"] or "").replace("::", ".") if has_receiver else ""
+        found.append(Found(match[match.lastgroup or ""].strip(), kind, line, depth, start, receiver or None))
         if len(found) == MOST_SYMBOLS:
             break
     return found

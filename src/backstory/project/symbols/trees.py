@@ -26,6 +26,7 @@ C_KINDS = {
 }
 CLASS_KINDS = {
     "class_declaration": "class",
+    "class": "class",
     "abstract_class_declaration": "class",
     "interface_declaration": "interface",
     "annotation_type_declaration": "interface",
@@ -54,6 +55,8 @@ GRAMMARS: dict[str, tuple[str, str, dict[str, str]]] = {
     **dict.fromkeys((".ts", ".mts", ".cts"), ("tree_sitter_typescript", "language_typescript", CLASS_KINDS)),
     **dict.fromkeys((".tsx", ".jsx", ".js", ".mjs", ".cjs"), ("tree_sitter_typescript", "language_tsx", CLASS_KINDS)),
 }
+# What may hold a function under a name of its own.
+HOLDING = frozenset({"variable_declarator", "public_field_definition", "assignment_expression"})
 WITH_BODY = frozenset({"struct_specifier", "union_specifier", "enum_specifier", "class_specifier"})
 NAMES = frozenset({"identifier", "field_identifier", "type_identifier", "destructor_name", "operator_name"})
 CONTAINERS = frozenset({"class", "interface", "struct", "enum", "record"})
@@ -96,12 +99,12 @@ def outline(path: str, text: str) -> list[Symbol] | None:
 
 
 def _symbol(node: Any, kinds: dict[str, str], data: bytes, parent: str | None, container: str | None) -> Symbol | None:
-    kind = kinds.get(node.type)
-    if kind is None and node.type == "variable_declarator" and _is_function(node):
-        kind = "function"
+    kind = _kind(node, kinds)
     if kind is None or (node.type in WITH_BODY and node.child_by_field_name("body") is None):
         return None
-    names = list(_names(node, data))
+    names = list(_names(node, data)) if node.type != "assignment_expression" else _assigned(node, data)
+    if node.type == "class" and node.parent is not None and node.parent.type == "export_statement":
+        names = names or ["default"]
     if not names:
         return None
     *owners, name = names
@@ -112,8 +115,27 @@ def _symbol(node: Any, kinds: dict[str, str], data: bytes, parent: str | None, c
     return Symbol(name, qualified, kind, node.start_point[0] + 1, node.end_point[0] + 1, "", parent)
 
 
+def _kind(node: Any, kinds: dict[str, str]) -> str | None:
+    """What a node declares: a name for a structure or a function is one of these, not a type or a variable."""
+    if node.type == "type_definition":
+        named = node.child_by_field_name("type")
+        if named is not None and named.type in WITH_BODY and named.child_by_field_name("body") is not None:
+            return kinds.get(named.type)
+    return "function" if node.type in HOLDING and _is_function(node) else kinds.get(node.type)
+
+
+def _assigned(node: Any, data: bytes) -> list[str]:
+    """The owner, if any, and the name of a function that is exported or put into a class or its prototype."""
+    first, *rest = _text(node.child_by_field_name("left"), data).split(".")
+    exported = first == "exports" or [first, *rest[:1]] == ["module", "exports"]
+    names = rest[1 if first == "module" else 0 :] if exported else [first, *(one for one in rest if one != "prototype")]
+    if len(names) == (1 if exported else 2) and (exported or "prototype" in rest or first[:1].isupper()):
+        return names
+    return []
+
+
 def _is_function(node: Any) -> bool:
-    value = node.child_by_field_name("value")
+    value = node.child_by_field_name("value") or node.child_by_field_name("right")
     return value is not None and value.type in {"arrow_function", "function_expression", "function"}
 
 
