@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from backstory.errors import IndexFailedError, SourceError, UnreadableSourceError
 from backstory.index.look import Report, Seen
 from backstory.index.reconcile import File, Outcome, reconcile
+from backstory.index.version import VERSION
 from backstory.sources.base import Source
 from backstory.sources.discover import Candidate, Place, Unreadable
 from backstory.sources.reading import stamp
 from backstory.sources.recognise import recognise
-from backstory.store import browse, copies, sessions
+from backstory.store import browse, copies, entries, sessions
 from backstory.store.history import History
 
 Work = tuple[Candidate, Place, sessions.Known | None]
@@ -72,6 +73,8 @@ class Sync:
             done += len(group)
             done_bytes += sum(candidate.stamp.size for candidate, *_ in group)
             self._progress(done, len(seen.work), done_bytes, total)
+        if not self.report.partial and any(_under_other_rules(known) for _, _, known in seen.work):
+            entries.compact(self._history)
         return self.report
 
     def _group(self, group: Sequence[Work]) -> None:
@@ -133,6 +136,10 @@ class Sync:
         row.bytes += outcome.size
         row.seconds += seconds
         self.report.partial = self.report.partial or not outcome.complete
+
+
+def _under_other_rules(known: sessions.Known | None) -> bool:
+    return known is not None and known.extraction != VERSION
 
 
 def _changed(outcomes: Sequence[Outcome]) -> dict[int, int]:

@@ -131,3 +131,10 @@ def clear_session(history: History, session: int) -> None:
     """Removes what hangs on a session beside its entries."""
     for statement in (SQL.clear_passage_texts, SQL.clear_passage_spans, SQL.clear_damage):
         history.db.execute(statement, (session,))
+
+
+def compact(history: History) -> None:
+    """Rids the full-text indexes of what was deleted; until then every look-up of a word passes by its old rows."""
+    with history.write("compact the indexes"):
+        for statement in (SQL.compact_literal, SQL.compact_words, SQL.compact_passages):
+            history.db.execute(statement)

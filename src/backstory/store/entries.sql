@@ -45,3 +45,12 @@ DELETE FROM passage_spans WHERE session = ?
 
 -- name: clear_damage
 DELETE FROM damage WHERE session = ?
+
+-- name: compact_literal
+INSERT INTO literal (literal) VALUES ('optimize')
+
+-- name: compact_words
+INSERT INTO words (words) VALUES ('optimize')
+
+-- name: compact_passages
+INSERT INTO passages (passages) VALUES ('optimize')

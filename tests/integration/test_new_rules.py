@@ -1,0 +1,51 @@
+"""After a change of extraction rules every session is read again by itself; then indexes are rid of the old rows."""
+
+import pytest
+
+from backstory.engine import browse
+from backstory.index import look, reconcile, sync
+from backstory.index.version import VERSION
+from backstory.store import entries
+from backstory.store.history import History
+from tests.integration.conftest import Desk
+
+
+@pytest.fixture
+def compacted(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> list[History]:
+    """A machine whose rules changed since its sessions were indexed; notes each time that indexes are compacted."""
+    for number in range(5):
+        desk.pi(f"s{number}", [f"the emu ran {at} miles because of wombat{at * number}" for at in range(20)])
+    desk.ask("index")
+    for module in (look, reconcile, sync):
+        monkeypatch.setattr(module, "VERSION", VERSION + 1)
+    times: list[History] = []
+    really = entries.compact
+
+    def noted(history: History) -> None:
+        times.append(history)
+        really(history)
+
+    monkeypatch.setattr(entries, "compact", noted)
+    return times
+
+
+def test_once_all_is_read_again_and_never_later(desk: Desk, compacted: list[History]) -> None:
+    before = desk.ask("search", "emu", "--no-sync")["items"]
+    desk.ask("index")
+    assert len(compacted) == 1
+    assert desk.ask("search", "emu", "--no-sync")["items"] == before
+    assert desk.run("health", "--json").json["ok"] is True
+    desk.pi("more", ["another emu"])
+    desk.ask("index")
+    assert len(compacted) == 1
+
+
+def test_not_before_all_is_read_again(desk: Desk, compacted: list[History], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sync, "GROUP_FILES", 2)
+    monkeypatch.setattr(browse, "BUDGET_MS", 0)
+    passes = 1
+    while desk.ask("sessions")["partial"]:
+        assert not compacted
+        passes += 1
+    assert passes > 1
+    assert len(compacted) == 1
