@@ -11,6 +11,9 @@ from itertools import pairwise
 
 from backstory.text.fold import spaced
 
+FEW_LETTERS = 24
+# Lower case writes a sigma in another way at the end of a word; the index has one sigma only.
+FINAL_SIGMA, SIGMA = "\u03c2", "\u03c3"
 _GAP, _TOUCHING = r"[\W_]+", r"[\W_]*"
 _NO_WORD_BEFORE, _NO_WORD_AFTER = r"(?<![^\W_])", r"(?![^\W_])"
 
@@ -39,11 +42,17 @@ def lowered(text: str) -> str:
 
 def unaccented(text: str) -> str:
     """The text in lower case without diacritics, letter for letter."""
-    if text.isascii():
-        return text.lower()
-    return text.translate(
-        {ord(letter): _plain(letter) for letter in set(text) if not letter.isascii() or letter.isupper()}
-    )
+    lower = lowered(text)
+    if lower.isascii():
+        return lower
+    plain = {letter: _plain(letter) for letter in set(lower) if not letter.isascii()}
+    changed = {letter: base for letter, base in plain.items() if letter != base}
+    # Most texts beyond ASCII hold arrows and lines, or some letters of one language.
+    if len(changed) > FEW_LETTERS:
+        return lower.translate({ord(letter): base for letter, base in changed.items()})
+    for letter, base in changed.items():
+        lower = lower.replace(letter, base)
+    return lower
 
 
 def spread(lower: str, wanted: str, apart: int) -> Iterator[int]:
@@ -67,4 +76,6 @@ def _cjk(token: str) -> bool:
 
 
 def _plain(letter: str) -> str:
+    if letter == FINAL_SIGMA:
+        return SIGMA
     return unicodedata.normalize("NFD", letter)[0].lower()[0]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backstory.text.locate import locate, lowered, spread
+from backstory.text.locate import locate, lowered, spread, unaccented
 from backstory.text.snippet import around, snippet
 
 
@@ -73,3 +73,18 @@ def test_a_snippet_of_one_long_word_is_cut_inside_it() -> None:
     assert found.startswith("…xxx")
     assert "needle" in found
     assert found.endswith("yyy…")
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("Überraschung", "uberraschung"),
+        ("ΟΔΟΣ Οδός", "οδοσ οδοσ"),
+        ("İstanbul", "istanbul"),
+        ("a → b │ c", "a → b │ c"),
+        ("".join(map(chr, range(0xE0, 0xFF))), "aaaaaaæceeeeiiiiðnooooo÷øuuuuyþ"),
+    ],
+)
+def test_letters_lose_their_accents_in_place(text: str, plain: str) -> None:
+    assert unaccented(text) == plain
+    assert len(unaccented(text)) == len(text)
