@@ -3,7 +3,9 @@
 import pytest
 
 from backstory.engine import browse
+from backstory.errors import UnreadableSourceError
 from backstory.index import look, reconcile, sync
+from backstory.index.reconcile import Outcome
 from backstory.index.version import VERSION
 from backstory.store import entries
 from backstory.store.history import History
@@ -48,4 +50,21 @@ def test_not_before_all_is_read_again(desk: Desk, compacted: list[History], monk
         assert not compacted
         passes += 1
     assert passes > 1
+    assert len(compacted) == 1
+
+
+def test_not_again_and_again_for_a_log_that_cannot_be_read(
+    desk: Desk, compacted: list[History], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.ask("index")
+    assert len(compacted) == 1
+
+    def unreadable(*_: object) -> Outcome:
+        raise UnreadableSourceError("s0.jsonl", "no such luck")
+
+    for module in (look, reconcile, sync):
+        monkeypatch.setattr(module, "VERSION", VERSION + 2)
+    monkeypatch.setattr(sync, "reconcile", unreadable)
+    for _ in range(3):
+        assert desk.run("index", "--json").json["problems"]
     assert len(compacted) == 1

@@ -59,6 +59,7 @@ class Sync:
         self._progress = progress
         self._clock = clock
         self._forgotten = forgotten
+        self._renewed = False  # whether any session was read again because rules changed
 
     def run(self, seen: Seen) -> Report:
         """Reads everything that the look found, or as much as time allows, and completes its report."""
@@ -73,7 +74,7 @@ class Sync:
             done += len(group)
             done_bytes += sum(candidate.stamp.size for candidate, *_ in group)
             self._progress(done, len(seen.work), done_bytes, total)
-        if not self.report.partial and any(_under_other_rules(known) for _, _, known in seen.work):
+        if not self.report.partial and self._renewed:
             entries.compact(self._history)
         return self.report
 
@@ -101,7 +102,9 @@ class Sync:
                 self.report.partial = True
                 return
             if file := self._file(candidate, place, known):
-                yield file, *self._timed(file)
+                read = self._timed(file)
+                self._renewed = self._renewed or (known is not None and known.extraction != VERSION)
+                yield file, *read
 
     def _dropped(self, file: File, outcome: Outcome) -> bool:
         """Whether a session was forgotten under this id; its file is then passed by until it changes."""
@@ -136,10 +139,6 @@ class Sync:
         row.bytes += outcome.size
         row.seconds += seconds
         self.report.partial = self.report.partial or not outcome.complete
-
-
-def _under_other_rules(known: sessions.Known | None) -> bool:
-    return known is not None and known.extraction != VERSION
 
 
 def _changed(outcomes: Sequence[Outcome]) -> dict[int, int]:
