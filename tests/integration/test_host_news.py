@@ -1,14 +1,17 @@
 """What a host's process does in quiet moments, and that trust is asked of the host on every call."""
 
 import json
+from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
 from backstory.engine.host import commands, contexts
 from backstory.engine.host.host import Host
+from backstory.engine.host.news import indexed_root
 from backstory.engine.open import open_engine
 from backstory.engine.project import access
 from backstory.engine.rebuild import rebuild
@@ -218,6 +221,24 @@ def test_an_index_that_another_process_replaced_is_used_from_the_next_call_on(pl
     assert place.host.engine.history.instance() == replaced
     with open_engine() as other:
         assert [one.id for one in manifests.listed(other.history, None, 10)] == [second.manifest, first.manifest]
+
+
+@pytest.mark.parametrize("wal", [False, True], ids=["an empty file", "no tables"])
+def test_an_index_that_another_process_is_making_is_waited_for(place: Place, *, wal: bool) -> None:
+    """Between making the file and its tables: nobody who only reads may fail on what lies there."""
+    path = access.database(place.host.engine.home, place.root)
+    path.parent.mkdir(parents=True)
+    for ask in (
+        lambda: indexed_root(place.host, place.call()),
+        lambda: place.context().edits,
+        lambda: access.status(place.host.engine.home, place.root, trusted=True).indexed,
+    ):
+        path.unlink(missing_ok=True)
+        path.touch()
+        if wal:
+            with closing(apsw.Connection(str(path))) as half:
+                half.execute("PRAGMA journal_mode=WAL")
+        assert not ask()
 
 
 @pytest.mark.parametrize("why", [ReadOnlyDatabaseError, FullDiskError])

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Self
 import apsw
 import msgspec
 
+from backstory.errors import ReadOnlyDatabaseError
 from backstory.records.project import Chunk, Listed, Revision, Symbol
 from backstory.store.connection import mapped, open_connection, tune
 from backstory.store.header import refuse
@@ -288,3 +289,18 @@ class ProjectStore:
         execute("DELETE FROM symbols WHERE file_id = ?", (file_id,))
         execute("DELETE FROM file_fts WHERE rowid = ?", (file_id,))
         execute("DELETE FROM path_fts WHERE rowid = ?", (file_id,))
+
+
+def readable(path: str) -> ProjectStore:
+    """A database opened to be read; where its tables are not made yet, or are an earlier version's, that comes first.
+
+    Whoever makes it may not be done: a file without tables lies there until then, and this waits.
+
+    Raises:
+        DatabaseError: it cannot be used, or has no tables and cannot be written.
+    """
+    try:
+        return ProjectStore(path, read_only=True)
+    except ReadOnlyDatabaseError:
+        ProjectStore(path).close()
+        return ProjectStore(path, read_only=True)

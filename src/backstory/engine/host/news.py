@@ -16,7 +16,7 @@ from backstory.errors import InvalidProjectError
 from backstory.project.root import canonical
 from backstory.records.config import Config
 from backstory.records.host import HostCall
-from backstory.store.project import ProjectStore
+from backstory.store.project import readable
 
 MOST_NAMED = 64
 # After these a person thinks first, so the next plan can be prepared.
@@ -54,7 +54,7 @@ def indexed_root(host: Host, call: HostCall) -> Path | None:
         return root
     if not access.database(host.engine.home, root).exists():
         return None
-    with ProjectStore(str(access.database(host.engine.home, root)), read_only=True) as store:
+    with readable(str(access.database(host.engine.home, root))) as store:
         if store.state().revision.indexed_at is None:
             return None
     host.indexed.add(str(root))

@@ -14,7 +14,7 @@ import msgspec
 
 from backstory.config.paths import Folder, projects_folder
 from backstory.engine.project.trust import TRUST, trusted_roots
-from backstory.errors import BackstoryError, ReadOnlyDatabaseError, UntrustedProjectError
+from backstory.errors import BackstoryError, UntrustedProjectError
 from backstory.index import projects
 from backstory.project.discover import Limits
 from backstory.project.root import canonical, digest, enclosing
@@ -109,7 +109,7 @@ def status(home: Folder, root: Path, *, trusted: bool = False) -> ProjectStatus:
     path = database(home, root)
     if not path.exists():
         return ProjectStatus(str(root), "trusted")
-    with _readable(str(path)) as store:
+    with project_store.readable(str(path)) as store:
         current, stale, _, modified = store.counts()
         snippets, symbols = store.sizes()
         revision = store.state().revision
@@ -127,15 +127,6 @@ def status(home: Folder, root: Path, *, trusted: bool = False) -> ProjectStatus:
             database_bytes=path.stat().st_size,
             warnings=(f"{stale} files wait to be indexed again",) if stale else (),
         )
-
-
-def _readable(path: str) -> ProjectStore:
-    """An index opened to be read; one that an earlier version made is brought up to date first."""
-    try:
-        return ProjectStore(path, read_only=True)
-    except ReadOnlyDatabaseError:
-        ProjectStore(path).close()
-        return ProjectStore(path, read_only=True)
 
 
 def unhealthy(home: Folder) -> list[str]:
