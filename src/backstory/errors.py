@@ -14,6 +14,7 @@ BackstoryError
 │   ├── InvalidCursorError
 │   ├── StaleCursorError
 │   ├── InvalidConfigError
+│   ├── InvalidTextError
 │   └── SearchDisabledError
 ├── SourceError                something outside cannot be read as it should be
 │   ├── UnreadableSourceError
@@ -155,6 +156,15 @@ class InvalidConfigError(UsageError):
     """A setting or option has an impossible value."""
 
     code = "INVALID_CONFIG"
+
+
+class InvalidTextError(UsageError, ValueError):
+    """A text holds half of a surrogate pair, which no text on disk holds and none can be written with."""
+
+    code = "INVALID_TEXT"
+
+    def __init__(self) -> None:
+        super().__init__("a text must not hold half of a surrogate pair")
 
 
 class SearchDisabledError(UsageError):

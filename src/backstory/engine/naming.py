@@ -1,18 +1,15 @@
-"""How people name a session: its id, a unique prefix of it, `source:id`, or its file; and an entry: its id or number.
-
-What a session and its own subagents begin with names the session. A prefix may end in the ellipsis of a list.
-"""
+"""How people name what is stored: a session as `engine.called` says, an entry by its id or its number."""
 
 from collections.abc import Sequence
 
 from backstory.config.paths import as_path
+from backstory.engine import called
+from backstory.engine.called import Candidate
 from backstory.engine.open import Engine
-from backstory.errors import BY_FILE, AmbiguousSessionError, UnknownEntryError, UnknownSessionError
+from backstory.errors import UnknownEntryError
 from backstory.records.browsing import SessionRow
 from backstory.sources import registry
 from backstory.store import browse
-from backstory.store import copies as copies_
-from backstory.text.charts import ELLIPSIS
 
 LONGEST_NUMBER = 20
 
@@ -25,22 +22,18 @@ def session(engine: Engine, name: str, *, having: Sequence[str] = ()) -> tuple[i
         AmbiguousSessionError: several are; copies of one session in several files do not count as several, files with
             different entries do.
     """
-    source, id_ = registry.split(name.removesuffix(ELLIPSIS))
-    found = browse.named(engine.history, id_, source) if id_ else []
-    whole = [one for one in found if one[1].session_id == id_]
-    chosen = whole or found or (browse.at(engine.history, as_path(id_), source) if id_ else [])
-    ids = registry.without_subagents({f"{row.source}:{row.session_id}" for _, row in chosen})
-    if not ids:
-        raise UnknownSessionError(name)
-    if len(ids) > 1:
-        raise AmbiguousSessionError(name, ids)
-    chosen = [one for one in chosen if one[1].session_id == chosen[0][1].session_id]
-    chosen = [one for one in chosen if all(_seq(engine, one[0], entry) is not None for entry in having)] or chosen
-    first, *rest = chosen
-    others = [one for one in rest if one[1].missing == first[1].missing]
-    if copies_.contradict(engine.history, first[0], (key for key, _ in others)):
-        raise AmbiguousSessionError(name, sorted(row.path for _, row in (first, *others)), advice=BY_FILE)
-    return first
+    files = called.session(
+        name,
+        lambda id_, source: list(map(_candidate, browse.named(engine.history, id_, source))),
+        lambda path, source: list(map(_candidate, browse.at(engine.history, path, source))),
+    )
+    holding = [one for one in files if all(_seq(engine, one.key, entry) is not None for entry in having)]
+    return called.fullest(engine.history, name, holding or files)
+
+
+def _candidate(found: tuple[int, SessionRow]) -> Candidate[tuple[int, SessionRow]]:
+    key, row = found
+    return Candidate(key, row.source, row.session_id, row.path, row.missing, found)
 
 
 def by_file(name: str, row: SessionRow) -> bool:

@@ -23,6 +23,7 @@ from backstory.sources.base import Parser
 from backstory.store.entries import NewEntry
 from backstory.store.live import Change, Delta, Mark
 from backstory.store.statements import FIRST_LIVE
+from backstory.text import canonical
 
 Event = Draft | bytes
 
@@ -50,10 +51,12 @@ class _Session:
 
         Raises:
             UsageError: a raw event is no record, or states a number that does not follow.
+            InvalidTextError: a draft holds half of a surrogate pair.
         """
         found: list[Draft] = []
         for event in events:
             if isinstance(event, Draft):
+                canonical.encode(event)  # refuses what no table can hold, before all queries meet it
                 found.append(event)
                 continue
             source = registry.load(self.header.source)
@@ -72,7 +75,7 @@ class _Session:
 
     def placed(self, events: Iterable[Event]) -> list[Entry]:
         """Events with their sequence numbers, which must be new; when one is refused the parser forgets all of them."""
-        before = msgspec.json.encode(self.parser.facts if self.parser else self.facts)
+        before = canonical.encode(self.parser.facts if self.parser else self.facts)
         try:
             return self._place(self.drafts(events))
         except BaseException:
@@ -146,11 +149,12 @@ class LiveSessions:
 
         Raises:
             SourceConflictError: a session of this source and id is already attached.
-            UsageError: an event is damaged or repeats a number.
+            UsageError: an event is damaged or repeats a number, or a text holds half of a surrogate pair.
         """
         with self._lock:
             if (header.source, header.id) in self._sessions:
                 raise SourceConflictError(f"session {header.source}:{header.id} is already attached")
+            canonical.encode(header)
             session = _Session(-self._keys - 1, header)
             session.take(session.placed(events), self._new_id)
             self._keys += 1

@@ -10,7 +10,7 @@ from binascii import a2b_base64, b2a_base64, crc32
 
 import msgspec
 
-from backstory.errors import InvalidCursorError, StaleCursorError
+from backstory.errors import InvalidCursorError, InvalidTextError, StaleCursorError
 from backstory.records.base import Record
 
 VERSION = 1
@@ -52,8 +52,15 @@ class _Written(Record, frozen=True, array_like=True, omit_defaults=True, forbid_
 
 
 def fingerprint(request: object) -> str:
-    """A checksum of a canonical request."""
-    return _sum(msgspec.json.encode(request, order="deterministic")).hex()
+    """A checksum of a canonical request.
+
+    Raises:
+        InvalidTextError: a text in it holds half of a surrogate pair.
+    """
+    try:
+        return _sum(msgspec.json.encode(request, order="deterministic")).hex()
+    except UnicodeEncodeError as error:
+        raise InvalidTextError from error
 
 
 def encode(cursor: Cursor) -> str:

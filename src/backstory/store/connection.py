@@ -20,6 +20,7 @@ from backstory.errors import (
     ForeignDatabaseError,
     FullDiskError,
     IndexFailedError,
+    InvalidTextError,
     LockedDatabaseError,
     NewerDatabaseError,
     ReadOnlyDatabaseError,
@@ -46,11 +47,14 @@ def mapped(path: str) -> Iterator[None]:
 
     Raises:
         LockedDatabaseError, FullDiskError, IndexFailedError: and those of `CODES`, in place of what the driver raised.
+        InvalidTextError: a value cannot be written as UTF-8.
     """
     try:
         yield
     except (apsw.BusyError, apsw.LockedError):
         raise LockedDatabaseError("use the database", 1, 0) from None
+    except UnicodeEncodeError as error:
+        raise InvalidTextError from error
     except apsw.IOError as error:
         if getattr(error, "extendedresult", 0) in {apsw.SQLITE_IOERR_WRITE, apsw.SQLITE_IOERR_SHMSIZE}:
             raise FullDiskError(f"{path}: no space left while writing") from error

@@ -11,7 +11,7 @@ from typing import Any
 
 import apsw
 
-from backstory.errors import CorruptDatabaseError, FullDiskError
+from backstory.errors import CorruptDatabaseError, FullDiskError, InvalidTextError
 from backstory.store.connection import identify, mapped, open_connection, roomy, tune
 from backstory.store.header import NotADatabaseError, refuse
 from backstory.store.migrate import migrate, migrations
@@ -109,8 +109,14 @@ class History:
         """The rows of a statement as they are asked for; what types they hold is the statement's business.
 
         The statement runs, and keeps its read transaction, until the last row has been taken.
+
+        Raises:
+            InvalidTextError: an argument holds half of a surrogate pair.
         """
-        return self.db.execute(sql, args)
+        try:
+            return self.db.execute(sql, args)
+        except UnicodeEncodeError as error:
+            raise InvalidTextError from error
 
     def known(self) -> dict[Any, Any]:
         """What was found out about the stored tables as they are now, for callers to add to.

@@ -16,7 +16,7 @@ from typing import Any
 import msgspec
 
 from backstory.config.paths import Folder, make_folder
-from backstory.errors import FullDiskError, ReadOnlyDatabaseError, UnreadableSourceError
+from backstory.errors import FullDiskError, InvalidTextError, ReadOnlyDatabaseError, UnreadableSourceError
 
 LONGEST_LINE = 1024 * 1024
 
@@ -59,7 +59,10 @@ def writing(home: Folder) -> Iterator[Callable[[dict[str, Any]], None]]:
 
 
 def _add(path: str, handle: int, record: dict[str, Any]) -> None:
-    line = msgspec.json.encode(record) + b"\n"
+    try:
+        line = msgspec.json.encode(record) + b"\n"
+    except UnicodeEncodeError as error:
+        raise InvalidTextError from error
     with _told(path):
         if _torn(handle):
             line = b"\n" + line

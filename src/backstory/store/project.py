@@ -148,7 +148,7 @@ class ProjectStore:
         """All rows of one statement; driver errors leave as ours."""
         try:
             return self.connection.execute(sql, args).fetchall()
-        except apsw.Error:
+        except (apsw.Error, UnicodeEncodeError):
             with mapped(self.path):
                 raise
 

@@ -8,6 +8,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from hashlib import sha256
 from os.path import expanduser
 from pathlib import Path
@@ -125,9 +126,19 @@ def _folder(engine: Engine, *, project: bool, chosen: str | None = None) -> Path
     if chosen is not None and project:
         raise UsageError("--project and --folder exclude each other")
     if chosen is not None:
-        return Path(expanduser(chosen)).absolute()
+        return _chosen(chosen)
     above = Path.cwd() / ".pi" if project else Path(pi_folder(engine.env))
     return above / "extensions" / NAME
+
+
+def _chosen(name: str) -> Path:
+    folder = Path(expanduser(name)).absolute()
+    try:
+        with suppress(OSError):
+            folder.lstat()
+    except ValueError as error:
+        raise UsageError(f"{name!r}: no folder can have that name") from error
+    return folder
 
 
 def _contents(engine: Engine, *, tools: bool) -> dict[str, bytes]:

@@ -4,23 +4,14 @@ Everything a query needs to know of the state it answers from is here: how curso
 named in it, and what was left out of it.
 """
 
-from collections.abc import Sequence
-
 import msgspec
 
-from backstory.config.paths import as_path
-from backstory.errors import (
-    BY_FILE,
-    AmbiguousSessionError,
-    InvalidCursorError,
-    SourceConflictError,
-    UnknownSessionError,
-)
+from backstory.engine import called
+from backstory.engine.called import Candidate
+from backstory.errors import InvalidCursorError, SourceConflictError
 from backstory.records.paging import VERSION, Cursor, Key, encode, fingerprint, position
 from backstory.records.problem import Problem
 from backstory.records.query import CursorScope, QueryOptions
-from backstory.sources import registry
-from backstory.store import copies
 from backstory.store import query as store
 from backstory.store.history import History
 from backstory.store.query import Found
@@ -43,33 +34,29 @@ class View(msgspec.Struct, frozen=True):
                 other.
             SourceConflictError: it is live and contradicts its stored log.
         """
-        source, id_ = registry.split(name) if isinstance(name, str) else (None, "")
-        if not id_:
-            raise UnknownSessionError(name)
+        files = called.session(
+            name,
+            lambda id_, source: self._named(name, id_, source),
+            lambda path, source: list(map(_candidate, store.at(self.history, path, source))),
+        )
+        return called.fullest(self.history, name, files)
+
+    def _named(self, name: str, id_: str, source: str | None) -> list[Candidate[Found]]:
+        """Sessions whose id begins with `id_`; a live one that contradicts its log is none of them."""
         found = store.named(self.history, id_, source)
-        whole = [one for one in found if one.session.id == id_]
         wrong = store.conflicts(self.history, id_, source)
         if id_ in wrong or (wrong and not found):
             raise SourceConflictError(f"the live session {name} contradicts its stored log")
-        found = whole or found or store.at(self.history, as_path(id_), source)
-        kin = registry.without_subagents({f"{one.session.source}:{one.session.id}" for one in found})
-        if not kin:
-            raise UnknownSessionError(name)
-        if len(kin) > 1:
-            raise AmbiguousSessionError(name, kin)
-        return self._only(name, found)
+        return list(map(_candidate, found))
 
     def state(self, found: Found) -> str:
         """What a cursor over one session is bound to; what is live is never the same in another service."""
         return f"{found.state}:{self.service}" if found.session.live else found.state
 
-    def _only(self, name: str, found: Sequence[Found]) -> Found:
-        """The first of the files of one session, if it has all that the others have; files that are gone come last."""
-        first, *rest = (one for one in found if one.session.id == found[0].session.id)
-        others = [one for one in rest if one.session.missing == first.session.missing]
-        if copies.contradict(self.history, first.key, (one.key for one in others)):
-            raise AmbiguousSessionError(name, sorted(one.path for one in (first, *others)), advice=BY_FILE)
-        return first
+
+def _candidate(found: Found) -> Candidate[Found]:
+    one = found.session
+    return Candidate(found.key, one.source, one.id, found.path, one.missing, found)
 
 
 class Pages:

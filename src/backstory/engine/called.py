@@ -1,0 +1,68 @@
+"""Which session a name means: its id, a unique prefix of it, `source:id`, or its file. One rule for all who ask.
+
+What a session and its own subagents begin with names the session. A prefix may end in the ellipsis of a list. Who asks
+brings the tables to look in: `engine.naming` those of stored sessions, `engine.query.view` those of live ones too.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar
+
+from backstory.config.paths import as_path
+from backstory.errors import BY_FILE, AmbiguousSessionError, InvalidTextError, UnknownSessionError
+from backstory.records.base import Record
+from backstory.sources import registry
+from backstory.store import copies
+from backstory.store.history import History
+from backstory.text.charts import ELLIPSIS
+
+T = TypeVar("T")
+
+
+class Candidate(Record, Generic[T], frozen=True):
+    """One file of a session that a name may mean, by the key of its row; `row` is what the asker knows of it."""
+
+    key: int
+    source: str
+    id: str
+    path: str
+    missing: bool
+    row: T
+
+
+Lookup = Callable[[str, str | None], Sequence[Candidate[T]]]
+"""Candidates by a beginning of their ids, or by their file, in a source or in any; the best come first."""
+
+
+def session(name: str, named: Lookup[T], at: Lookup[T]) -> list[Candidate[T]]:
+    """The files of the one session that a name means, the best first.
+
+    Raises:
+        UnknownSessionError, AmbiguousSessionError: none is called that, or several are.
+    """
+    source, id_ = registry.split(name.removesuffix(ELLIPSIS)) if isinstance(name, str) else (None, "")
+    if not id_:
+        raise UnknownSessionError(name)
+    try:
+        found = named(id_, source)
+        found = [one for one in found if one.id == id_] or found or at(as_path(id_), source)
+    except InvalidTextError as error:
+        raise UnknownSessionError(name) from error
+    kin = registry.without_subagents({f"{one.source}:{one.id}" for one in found})
+    if not kin:
+        raise UnknownSessionError(name)
+    if len(kin) > 1:
+        raise AmbiguousSessionError(name, kin)
+    return [one for one in found if one.id == found[0].id]
+
+
+def fullest(history: History, name: str, files: Sequence[Candidate[T]]) -> T:
+    """The row of the first file of one session, if it has all that the others have; those that are gone come last.
+
+    Raises:
+        AmbiguousSessionError: files contradict each other.
+    """
+    first, *rest = files
+    others = [one for one in rest if one.missing == first.missing]
+    if copies.contradict(history, first.key, (one.key for one in others)):
+        raise AmbiguousSessionError(name, sorted(one.path for one in (first, *others)), advice=BY_FILE)
+    return first.row
