@@ -127,8 +127,8 @@ def test_a_document_is_cut_at_exact_places() -> None:
 def test_equal_messages_in_a_document_keep_their_own_places() -> None:
     turn = said("a", "user", 'the word "messages": [')
     data = json.dumps({"summary": json.dumps(turn), **HEADER, "messages": [turn, turn]}).encode()
-    (_, (first, raw), (second, _)) = SOURCE.split(data)
-    assert first < second
+    (_, (first, raw), (second, _), (title, _)) = SOURCE.split(data)
+    assert title < first < second
     assert data[second : second + len(raw)] == raw
 
 
@@ -145,6 +145,42 @@ def test_a_document_with_half_a_character_is_read_in_place() -> None:
 def test_a_broken_document_raises_a_decode_error(data: bytes) -> None:
     with pytest.raises(msgspec.DecodeError):
         list(SOURCE.split(data))
+
+
+@pytest.mark.parametrize("place", ["before", "after", "nothing said"])
+def test_the_title_of_a_document_is_its_last_entry(place: str) -> None:
+    turns = [said("a", "user", 'he wrote "summary": "Figs and \\u00fc"', timestamp="2026-01-01T00:00:05Z")]
+    titled = {"summary": "Figs and \u00fc"}
+    body = {**titled, "messages": turns} if place == "before" else {"messages": turns[: place == "after"], **titled}
+    data = json.dumps({**HEADER, **body}).encode()
+    pieces = list(SOURCE.split(data))
+    assert all(data[offset : offset + len(raw)] == raw for offset, raw in pieces)
+    parser = SOURCE.parser("/x.json")
+    *_, last = [draft for _, raw in pieces for draft in parser.parse(raw)]
+    told = None if place == "nothing said" else 1_767_225_605_000
+    assert (last.kind, last.text, last.time) == (Kind.TITLE, "Figs and \u00fc", told)
+    assert parser.facts.title == "Figs and \u00fc"
+
+
+@pytest.mark.parametrize("summary", [None, 3, ["x"], {"a": "b"}])
+def test_a_document_whose_title_is_no_text_has_none(summary: object) -> None:
+    data = json.dumps({**HEADER, "messages": [], "summary": summary}).encode()
+    assert [offset for offset, _ in SOURCE.split(data)] == [0]
+
+
+def test_a_bare_string_among_lines_is_no_title() -> None:
+    [draft] = SOURCE.parser("/x.jsonl").parse(b'"said"')
+    assert draft.kind == Kind.STATE
+
+
+def test_a_title_was_given_when_its_patch_says_or_after_what_stands_before_it() -> None:
+    one = said("a", "user", "1", timestamp="2026-01-01T00:00:01Z")
+    stated: dict[str, Any] = {"$set": {"summary": "Named", "lastUpdated": "2026-01-01T00:00:02Z"}}
+    bare: dict[str, Any] = {"$set": {"summary": "Renamed"}}
+    drafts, _ = parse(HEADER, one, stated, bare)
+    assert [draft.time for draft in drafts] == [1_767_225_601_000, 1_767_225_602_000, 1_767_225_602_000]
+    drafts, _ = parse(HEADER, one, bare)
+    assert drafts[1].time == drafts[0].time
 
 
 def test_a_document_without_messages_is_only_a_header() -> None:

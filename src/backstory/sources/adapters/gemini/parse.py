@@ -7,10 +7,12 @@ their own, so that the two can be told apart in a search. Before it: `records`, 
 
 from collections.abc import Sequence
 from pathlib import PurePath
+from typing import cast
 
 from backstory.records.session import Draft, Facts, Kind, Op
 from backstory.sources import arguments
 from backstory.sources.adapters.gemini import content
+from backstory.sources.adapters.gemini.documents import is_document
 from backstory.sources.adapters.gemini.live import Live
 from backstory.sources.adapters.gemini.records import Patch, Row, Turn, decoder
 from backstory.sources.authorship import authored, headline, titled
@@ -32,13 +34,16 @@ class Parser:
 
     def __init__(self, path: str, facts: Facts | None, cwd: str | None) -> None:
         self.facts = facts or named(path, cwd)
+        self._document = is_document(path)
         self._live = Live(self.facts)
 
     def parse(self, raw: bytes) -> Sequence[Draft]:
         """No draft for a header or an ordinary patch, one for most messages, two for one with tool results."""
         row = typed(decoder, raw)
         if row is None:
-            untyped(raw)
+            other = untyped(raw)
+            if self._document and isinstance(other, str):
+                return self._title(other)
             self._live.number(1)
             return (Draft(kind=Kind.STATE),)
         if row.rewind is not None:
@@ -72,6 +77,7 @@ class Parser:
     def _turn(self, turn: Turn) -> list[Draft]:
         drafts = self._drafts(turn)
         time = milliseconds(turn.timestamp)
+        self._passed(time)
         first = self._live.number(len(drafts))
         for draft in drafts:
             draft.time = time
@@ -149,9 +155,10 @@ class Parser:
     def _patched(self, patch: Patch) -> list[Draft]:
         """Replaced messages give way, new ones join into one summary; a new title is an entry."""
         before = self.facts.title
+        self._passed(milliseconds(patch.last_updated))
         self._described(patch.summary, patch.directories)
         if not patch.messages:
-            return self._renamed(patch.summary, before)
+            return self._title(patch.summary) if patch.summary and self.facts.title != before else []
         fresh = [turn for turn in patch.messages if not self._live.knows(turn.id)]
         gone = self._live.keep([turn.id for turn in patch.messages if turn.id])
         drafts = [Draft(kind=Kind.STATE, op=Op.REPLACE, target=span) for span in gone]
@@ -163,11 +170,14 @@ class Parser:
                 self._live.replace(turn.id, first, first)
         return drafts
 
-    def _renamed(self, summary: str | None, before: str | None) -> list[Draft]:
-        if not summary or self.facts.title == before:
-            return []
+    def _title(self, text: str) -> list[Draft]:
+        """A title has no time of its own: it was given after what stands before it."""
         self._live.number(1)
-        return [Draft(kind=Kind.TITLE, text=summary)]
+        return [Draft(kind=Kind.TITLE, text=text, time=cast("int | None", self.facts.state.get("time")))]
+
+    def _passed(self, time: int | None) -> None:
+        if time is not None:
+            self.facts.state["time"] = time
 
     def _joined(self, turns: list[Turn], gone: str | None) -> Draft:
         return Draft(

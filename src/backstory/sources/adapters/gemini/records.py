@@ -75,9 +75,10 @@ class Turn(msgspec.Struct, gc=False, rename="camel"):
     model: str | None = None
 
 
-class Patch(msgspec.Struct, gc=False):
+class Patch(msgspec.Struct, gc=False, rename="camel"):
     """Changed fields of the session; `messages` replaces the whole conversation."""
 
+    last_updated: str | None = None
     summary: str | None = None
     directories: list[str] | None = None
     messages: list[Turn] | None = None

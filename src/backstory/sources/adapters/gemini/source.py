@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from backstory.records.message import Message
 from backstory.records.session import Facts
-from backstory.sources.adapters.gemini.documents import split
+from backstory.sources.adapters.gemini.documents import is_document, split
 from backstory.sources.adapters.gemini.message import message
 from backstory.sources.adapters.gemini.parse import Parser
 from backstory.sources.base import Source
@@ -32,14 +32,14 @@ class Gemini(Source):
 
     def document(self, path: str) -> bool:
         """Files ending in `.json` are documents, the others lines."""
-        return path.endswith(".json")
+        return is_document(path)
 
     def parser(self, path: str, facts: Facts | None = None) -> Parser:
         """A parser for one session file."""
         return Parser(path, facts, None if facts else _project_root(path))
 
     def split(self, data: bytes) -> Iterator[tuple[int, bytes]]:
-        """The header and the messages of a document."""
+        """The header, the messages and the title of a document."""
         return split(data)
 
     def message(self, raw: bytes) -> Message | None:
