@@ -99,6 +99,20 @@ def test_other_bounds_are_another_list(tree: Tree) -> None:
     assert len(tree.paths()) == 2
 
 
+def test_a_file_is_left_out_and_taken_in_again_as_the_largest_size_is_set(tree: Tree) -> None:
+    for number in range(9):
+        tree.write(f"src/long{number}.py", module(f"long_{number}", "word " * 40))
+    tree.commit("Long ones")
+    tree.index()
+    assert len(tree.paths()) == 13
+    tree.project = msgspec.structs.replace(tree.project, limits=Limits(file_bytes=150))
+    told = tree.index()
+    assert (len(tree.paths()), told.excluded["oversized"]) == (4, 9)
+    assert tree.index().read == 0
+    tree.project = msgspec.structs.replace(tree.project, limits=Limits())
+    assert tree.index().indexed == 9
+
+
 def test_files_of_a_submodule_are_always_compared(tree: Tree, tmp_path: Path, taken_apart: list[str]) -> None:
     inner = tmp_path / "inner"
     inner.mkdir()

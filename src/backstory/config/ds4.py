@@ -46,7 +46,7 @@ _SECTIONS: Mapping[str, Mapping[str, str]] = {
         "autoTune": "calibration.auto_tune",
     },
     "retrieval": {"semantic": "retrieval.semantic", "maxResults": "retrieval.results"},
-    "project": {"enabled": "project.enabled"},
+    "project": {"enabled": "project.enabled", "maxFiles": "project.files"},
     "memory": {
         "enabled": "memory.enabled",
         "maxResults": "memory.results",

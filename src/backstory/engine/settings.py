@@ -12,8 +12,8 @@ import msgspec
 from backstory.config import keys
 from backstory.config.ds4 import NAME
 from backstory.config.load import PROJECT_FILE, load
+from backstory.engine import trust
 from backstory.engine.open import Engine
-from backstory.engine.project import trust
 from backstory.errors import BackstoryError, UsageError
 from backstory.project.root import canonical
 from backstory.records.settings import (

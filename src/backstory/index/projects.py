@@ -157,7 +157,13 @@ def _compare(job: Job, found: Discovery, known: dict[str, Known], *, force: bool
         gone.pop(path, None)
         row = known.get(path)
         # Fields 2 to 4 are size and times; by name they would double the cost of this loop, which every look runs.
-        if row is not None and not force and row[2:5] == seen and row.status != "stale":
+        if (
+            row is not None
+            and not force
+            and row[2:5] == seen
+            and row.status != "stale"
+            and (size > file_bytes) == (row.reason == "oversized")  # the bound may have been another one
+        ):
             unchanged += 1
         else:
             pending.append(Pending(path, size))
@@ -182,6 +188,7 @@ def _unread(
         for item in pending
         if (row := known.get(item.path))
         and row.status == "current"
+        and item.size <= job.limits.file_bytes
         and row.blob
         and row.blob == found.blobs.get(item.path)
     ]

@@ -36,9 +36,14 @@ class RetrievalOptions(Record, frozen=True):
 
 
 class ProjectOptions(Record, frozen=True):
-    """Source of a trusted project."""
+    """Source of a trusted project, and the bounds of its index, within which files are taken in path order."""
 
     enabled: Annotated[bool, Help(description="quote source that the request is about")] = True
+    files: Annotated[int, Help(ge=1, le=1_000_000, description="most files that are indexed")] = 100_000
+    file_bytes: Annotated[int, Help(ge=1, le=5_000_000, description="largest file that is indexed")] = 512_000
+    total_bytes: Annotated[
+        int, Help(ge=1, le=10_000_000_000, description="bytes that all indexed files may have together")
+    ] = 500_000_000
 
 
 class MemoryOptions(Record, frozen=True):

@@ -42,6 +42,24 @@ def test_without_any_file_the_defaults_hold(places: Places) -> None:
     assert not any(file.found for file in loaded.files)
 
 
+def test_a_project_bounds_its_index_in_either_file(places: Places) -> None:
+    (places.project / ".pi" / "ds4-context.json").write_text('{"project": {"maxFiles": 7}}', "utf-8")
+    places.trusted("[project]\ntotal_bytes = 9\n")
+    loaded = places.load(BACKSTORY_PROJECT_FILE_BYTES="8")
+    project = loaded.config.project
+    assert (project.files, project.file_bytes, project.total_bytes) == (7, 8, 9)
+    assert loaded.origins["project.files"] == "ds4-project"
+    assert not loaded.remarks
+
+
+@pytest.mark.parametrize("bound", ["files = 0", "file_bytes = 50_000_000", "total_bytes = true"])
+def test_a_bound_that_no_index_could_keep_to_is_told_and_the_default_holds(places: Places, bound: str) -> None:
+    places.trusted(f"[project]\n{bound}\n")
+    loaded = places.load()
+    assert len(loaded.problems) == 1
+    assert loaded.config.project.files == 100_000
+
+
 def test_later_sources_win_value_by_value(places: Places) -> None:
     (places.pi / "ds4-context.json").write_text(
         json.dumps({"context": {"recentTailTokens": 1, "maxPinnedTokens": 1}}), "utf-8"

@@ -11,7 +11,7 @@ from backstory.engine import settings
 from backstory.engine.host import hosted
 from backstory.engine.host.host import Host, folder
 from backstory.engine.loading import load
-from backstory.engine.project import access
+from backstory.engine.project import access, bounds
 from backstory.errors import InvalidProjectError
 from backstory.project.root import canonical
 from backstory.records.config import Config
@@ -87,9 +87,9 @@ def _inside(root: Path, paths: Sequence[str] | None) -> tuple[str, ...] | None:
 
 
 def _index(host: Host, root: Path) -> None:
-    opened = access.opened(host.engine.home, root, trusted=True)
+    opened = bounds.opened(host.engine, root, trusted=True)
     access.index(opened, cancelled=host.engine.cancelled)
 
 
 def _refresh(host: Host, root: Path, named: Sequence[str]) -> None:
-    access.refresh(access.opened(host.engine.home, root, trusted=True), named)
+    access.refresh(bounds.opened(host.engine, root, trusted=True), named)

@@ -5,12 +5,11 @@ memory across sessions is switched on. An exclusion is a decision of a person, s
 rebuild; the log itself is never touched.
 """
 
-from backstory.engine import naming
+from backstory.engine import naming, trust
 from backstory.engine.index import BUDGET_MS, sync
 from backstory.engine.memory import state as memory_state
 from backstory.engine.memory import sync as memory_sync
 from backstory.engine.open import Engine
-from backstory.engine.project import trust
 from backstory.errors import UsageError
 from backstory.plan import memory_rules as rules
 from backstory.records.keeping import (

@@ -8,11 +8,10 @@ project that a person trusts, and only when memory is shared across sessions. Br
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from backstory.engine import settings
+from backstory.engine import settings, trust
 from backstory.engine.context import Context
 from backstory.engine.memory import sync
 from backstory.engine.open import Engine
-from backstory.engine.project import trust
 from backstory.errors import BackstoryError
 from backstory.plan import memory_select
 from backstory.plan.memory_select import Match

@@ -4,7 +4,7 @@ from os.path import expanduser
 from pathlib import Path
 
 from backstory.engine.open import Engine
-from backstory.engine.project import access, search
+from backstory.engine.project import access, bounds, search
 from backstory.records.base import Record
 from backstory.records.manifest import ProjectRevision, SnippetRef
 from backstory.records.plan import Supplement
@@ -30,7 +30,7 @@ def ranges(engine: Engine, root: str, text: str, room: int, *, trusted: bool = F
     Raises:
         ProjectError: the root is no project, or nobody trusts it.
     """
-    opened = access.opened(engine.home, access.locate(engine.home, Path(expanduser(root)), exact=True), trusted=trusted)
+    opened = bounds.opened(engine, access.locate(engine.home, Path(expanduser(root)), exact=True), trusted=trusted)
     fresh = fresh and engine.project.due(str(opened.root), engine.clock())
     found, result = search.evidence(opened, text, budget=room, fresh=fresh, kept=engine.project)
     made = tuple(

@@ -1,7 +1,7 @@
 """A trusted project: where it lies, who trusts it, and how its index is kept.
 
 Trust comes first in every use: of an untrusted project nothing is listed, no Git runs, no stored row is read.
-Neighbours: `engine.project.trust` knows who trusts what, `index.projects` writes the index, `engine.project.search`
+Neighbours: `engine.trust` knows who trusts what, `index.projects` writes the index, `engine.project.search`
 asks it.
 """
 
@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from backstory.config.paths import Folder, projects_folder
-from backstory.engine.project.trust import TRUST, trusted_roots
+from backstory.engine.trust import TRUST, trusted_roots
 from backstory.errors import BackstoryError, UntrustedProjectError
 from backstory.index import projects
 from backstory.project.discover import Limits

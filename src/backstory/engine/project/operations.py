@@ -5,6 +5,7 @@ from pathlib import Path
 
 from backstory.engine.open import Engine
 from backstory.engine.project import access as use
+from backstory.engine.project import bounds
 from backstory.engine.project import evaluate as project_eval
 from backstory.engine.project import live as project_live
 from backstory.engine.project import search as project_search
@@ -46,7 +47,7 @@ def project_of(engine: Engine, given: str | None, *, trust_once: bool) -> use.Pr
     Raises:
         UntrustedProjectError: nobody trusts it.
     """
-    return use.opened(engine.home, root_of(engine, given), trusted=trust_once)
+    return bounds.opened(engine, root_of(engine, given), trusted=trust_once)
 
 
 def index(engine: Engine, request: ProjectIndexRequest) -> SyncReport:

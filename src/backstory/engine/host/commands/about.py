@@ -9,7 +9,7 @@ from backstory.engine.host.appending import COMMAND_LINE
 from backstory.engine.host.hosted import Hosted
 from backstory.engine.open import Engine
 from backstory.engine.project import access
-from backstory.engine.project.trust import is_trusted
+from backstory.engine.trust import is_trusted
 from backstory.errors import ProjectError, UsageError
 from backstory.project.root import canonical
 from backstory.records.host import HostCall, Say

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from backstory.engine import naming
+from backstory.engine import naming, trust
 from backstory.engine.host import appending
 from backstory.engine.host.commands import carried_out
 from backstory.engine.host.commands.line import Word
@@ -15,7 +15,6 @@ from backstory.engine.host.commands.table import LATER, find, listing, nearest
 from backstory.engine.index import BUDGET_MS, sync
 from backstory.engine.open import Engine
 from backstory.engine.planning import models
-from backstory.engine.project import trust
 from backstory.errors import BackstoryError, UsageError
 from backstory.records.browsing import SessionRow
 from backstory.records.budget import Model

@@ -6,7 +6,7 @@ from pathlib import Path
 from backstory.engine import upkeep
 from backstory.engine.host.commands.about import About, told
 from backstory.engine.host.commands.line import Word
-from backstory.engine.project import access
+from backstory.engine.project import access, bounds
 from backstory.engine.storage import storage as storage_report
 from backstory.errors import ProjectError, UsageError
 from backstory.index.reconcile import File, reconcile
@@ -73,7 +73,7 @@ def _session(about: About, path: str) -> tuple[int, int]:
 def _project(about: About) -> list[str]:
     with suppress(ProjectError):
         root = access.locate(about.engine.home, Path(about.call.cwd), exact=True)
-        report = access.index(access.opened(about.engine.home, root, trusted=True), force=True)
+        report = access.index(bounds.opened(about.engine, root, trusted=True), force=True)
         told_ = [f"Read the project anew: {counted(report.files, 'file')}, {report.indexed:,} indexed again."]
         return [*told_, *(f"! {warning}" for warning in report.warnings[:5])]
     return ["The folder cannot be a project; nothing of it was read."]
