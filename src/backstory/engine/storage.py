@@ -8,6 +8,7 @@ from backstory.engine import settings
 from backstory.engine.open import Engine
 from backstory.records.upkeep import StorageReport, StorageRequest, StorageRow, TableSize
 from backstory.store import artifacts, browse, ledger, manifests
+from backstory.store.place import size
 
 
 def storage(engine: Engine, _request: StorageRequest) -> StorageReport:
@@ -16,13 +17,13 @@ def storage(engine: Engine, _request: StorageRequest) -> StorageReport:
     with engine.untouched(), engine.history.read():
         page_size, pages, free, version = browse.pages(engine.history)
         counts = browse.counts(engine.history)
-        tables = tuple(TableSize(name, size) for name, size in browse.table_sizes(engine.history))
+        tables = tuple(TableSize(*row) for row in browse.table_sizes(engine.history))
         generation = engine.history.generation()
         kept = tuple(_kept(engine))
     return StorageReport(
         engine.home,
-        _size(path),
-        _size(path + "-wal"),
+        size(path),
+        size(path + "-wal"),
         page_size,
         pages,
         free,
@@ -48,12 +49,5 @@ def _files(folder: str | os.PathLike[str], ending: str = "") -> tuple[int, int]:
     count = total = 0
     for place, _, names in os.walk(folder):
         count += sum(name.endswith(ending) for name in names)
-        total += sum(_size(os.path.join(place, name)) for name in names)
+        total += sum(size(os.path.join(place, name)) for name in names)
     return count, total
-
-
-def _size(path: str) -> int:
-    try:
-        return os.stat(path).st_size
-    except OSError:
-        return 0

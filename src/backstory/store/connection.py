@@ -25,6 +25,7 @@ from backstory.errors import (
     NewerDatabaseError,
     ReadOnlyDatabaseError,
 )
+from backstory.store.place import size
 from backstory.store.transaction import patiently
 
 CODES: Mapping[type[apsw.Error], type[BackstoryError]] = {
@@ -36,6 +37,11 @@ CODES: Mapping[type[apsw.Error], type[BackstoryError]] = {
     apsw.FullError: FullDiskError,
     apsw.InterruptError: CancelledError,
 }
+
+PRAGMAS = (
+    "PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON; PRAGMA temp_store=MEMORY;"
+    "PRAGMA cache_size=-16384; PRAGMA wal_autocheckpoint=8000"
+)
 
 # What SQLite's smallest index of a write-ahead log needs beside a database, in bytes.
 BESIDE = 32_768
@@ -89,8 +95,7 @@ def _quoted(path: str) -> str:
 
 def _crowded(path: str) -> bool:
     """Whether the disk has no room for the files beside a database; then nobody else has it open either."""
-    index = f"{path}-shm"
-    if _waiting(path) or (os.path.exists(index) and os.path.getsize(index) >= BESIDE):
+    if _waiting(path) or size(f"{path}-shm") >= BESIDE:
         return False
     return not roomy(os.path.dirname(path) or ".")
 
@@ -110,8 +115,7 @@ def _frozen(path: str) -> bool:
 
 
 def _waiting(path: str) -> bool:
-    log = f"{path}-wal"
-    return os.path.exists(log) and os.path.getsize(log) > 0
+    return size(f"{path}-wal") > 0
 
 
 def _create(path: str) -> None:
@@ -143,17 +147,23 @@ def identify(connection: apsw.Connection, path: str, application_id: int, newest
     return version
 
 
-def _identity(connection: apsw.Connection) -> tuple[int, int, int]:
-    """Application id, schema version and number of tables, all of one moment: others may be making the tables."""
-    connection.execute("SAVEPOINT identity")
+@contextmanager
+def moment(connection: apsw.Connection) -> Iterator[None]:
+    """What is read inside is of one moment, whatever others make of the tables; for waiting inside see `patiently`."""
+    connection.execute("SAVEPOINT moment")
     try:
-        tables: Any = connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()[0][0]
-        found, version = _pragma(connection, "application_id"), _pragma(connection, "user_version")
+        yield
     finally:
         # On a full disk nothing is left to release, and what SQLite says of that must not hide why.
         with suppress(apsw.SQLError):
-            connection.execute("RELEASE identity")
-    return found, version, int(tables)
+            connection.execute("RELEASE moment")
+
+
+def _identity(connection: apsw.Connection) -> tuple[int, int, int]:
+    """Application id, schema version and number of tables, all of one moment."""
+    with moment(connection):
+        tables: Any = connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()[0][0]
+        return _pragma(connection, "application_id"), _pragma(connection, "user_version"), int(tables)
 
 
 def _pragma(connection: apsw.Connection, name: str) -> int:
@@ -168,10 +178,7 @@ def tune(connection: apsw.Connection, path: str, *, read_only: bool = False) -> 
             patiently(lambda: connection.execute("PRAGMA journal_mode=WAL"), "open the database")
         # Otherwise SQLite plans a statement anew whenever its LIMIT is bound, which costs more than most answers.
         connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
-        connection.execute(
-            "PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON; PRAGMA temp_store=MEMORY;"
-            "PRAGMA cache_size=-16384; PRAGMA wal_autocheckpoint=8000"
-        ).fetchall()
+        patiently(lambda: connection.execute(PRAGMAS).fetchall(), "open the database")
 
 
 def _mode(connection: apsw.Connection) -> str:
@@ -183,4 +190,4 @@ def rows(connection: apsw.Connection, sql: str, args: Sequence[Any] | Mapping[st
     return connection.execute(sql, args).fetchall()
 
 
-__all__ = ["identify", "mapped", "open_connection", "roomy", "rows", "tune"]
+__all__ = ["identify", "mapped", "moment", "open_connection", "roomy", "rows", "tune"]

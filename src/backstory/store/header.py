@@ -38,8 +38,8 @@ def header(path: str) -> Header | None:
     """
     try:
         with open(path, "rb") as file:
+            size = os.fstat(file.fileno()).st_size  # first: a file that grows in between had no second page
             raw = file.read(SIZE)
-            size = os.fstat(file.fileno()).st_size
     except FileNotFoundError:
         return None
     except OSError as error:

@@ -13,7 +13,7 @@ import apsw
 
 from backstory.errors import CorruptDatabaseError
 from backstory.records.base import Record
-from backstory.store.connection import identify, mapped
+from backstory.store.connection import identify, mapped, moment
 from backstory.store.statements import FOLDER
 from backstory.store.transaction import write
 
@@ -55,9 +55,10 @@ def migrate(connection: apsw.Connection, path: str, database: str, application_i
         FullDiskError, ReadOnlyDatabaseError, LockedDatabaseError: nothing can be written, and nothing was.
     """
     steps = migrations(database)
-    version = identify(connection, path, application_id, steps[-1].version)
-    if version:
-        _verify(connection, path, steps, version)
+    with mapped(path), moment(connection):
+        version = identify(connection, path, application_id, steps[-1].version)
+        if version:
+            _verify(connection, path, steps, version)
     if version == steps[-1].version:
         return
     with mapped(path), write(connection, f"migrate {database}"):
@@ -73,8 +74,7 @@ def migrate(connection: apsw.Connection, path: str, database: str, application_i
 
 
 def _verify(connection: apsw.Connection, path: str, steps: tuple[Migration, ...], version: int) -> None:
-    with mapped(path):
-        applied = connection.execute("SELECT version, checksum FROM migrations ORDER BY version").fetchall()
+    applied = connection.execute("SELECT version, checksum FROM migrations ORDER BY version").fetchall()
     expected = [(step.version, step.checksum) for step in steps if step.version <= version]
     if applied != expected:
         raise CorruptDatabaseError(f"{path}: its migration history is not the one this Backstory shipped")

@@ -26,6 +26,14 @@ def which(path: str) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
+def size(path: str) -> int:
+    """The bytes of a file, 0 without one: what lies beside a database others may delete at any moment."""
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0
+
+
 @contextmanager
 def alone(home: str) -> Iterator[None]:
     """Waits until nobody else makes or moves a folder of databases; where there is no data folder yet, nobody does."""

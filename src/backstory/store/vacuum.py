@@ -4,11 +4,10 @@ SQLite writes the whole file anew as one transaction: it can be killed at any mo
 without room for the copy leaves everything as it was. Row ids that anything refers to are declared, and so kept.
 """
 
-import os
-
 import apsw
 
 from backstory.store.connection import mapped
+from backstory.store.place import size
 from backstory.store.transaction import patiently
 
 
@@ -27,4 +26,4 @@ def vacuum(connection: apsw.Connection, path: str) -> tuple[int, int]:
 
 
 def _bytes(path: str) -> int:
-    return sum(os.stat(path + end).st_size for end in ("", "-wal") if os.path.exists(path + end))
+    return sum(size(path + end) for end in ("", "-wal"))

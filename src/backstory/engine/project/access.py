@@ -21,6 +21,7 @@ from backstory.project.root import canonical, digest, enclosing
 from backstory.records.project import ProjectStatus, SyncReport
 from backstory.store import ledger, project_lease
 from backstory.store import project as project_store
+from backstory.store.place import size
 from backstory.store.project import ProjectStore
 
 
@@ -124,7 +125,7 @@ def status(home: Folder, root: Path, *, trusted: bool = False) -> ProjectStatus:
             modified=modified,
             excluded=store.exclusions(),
             revision=revision,
-            database_bytes=path.stat().st_size,
+            database_bytes=size(str(path)),
             warnings=(f"{stale} files wait to be indexed again",) if stale else (),
         )
 
