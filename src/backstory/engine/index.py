@@ -85,16 +85,19 @@ def left_out(engine: Engine, error: BackstoryError) -> Report:
 def _pass(engine: Engine, *, only_added: bool, budget_ms: int | None) -> Report:
     try:
         places = added_places(engine) + ([] if only_added else default_places(engine))
-        paths, names = forgotten(engine)
+        paths, _ = forgotten(engine)
     except UnreadableSourceError as error:
         return Report(problems=[Unreadable(error.path, f"{error.reason}; nothing is indexed without it")])
     late = engine.late(budget_ms)
     seen = look(engine.history, places, _suffixes(), paths)
-    if not seen.work:
+    if seen.idle:
         return seen.report
     work: type[Sync] = load("index.sync:Sync")
     sources = [registry.load(name) for name in registry.names()]
-    doing = work(engine.history, sources, late=late, progress=engine.progress, clock=engine.clock, forgotten=names)
+    doing = work(
+        engine.history, sources, late=late, progress=engine.progress, clock=engine.clock,
+        forgotten=lambda: forgotten(engine),
+    )  # fmt: skip
     return doing.run(seen)
 
 

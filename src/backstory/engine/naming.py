@@ -44,8 +44,11 @@ def by_file(name: str, row: SessionRow) -> bool:
 def copies(engine: Engine, name: str) -> list[tuple[int, SessionRow]]:
     """Every stored copy of a session, named as in `session`, or its one file if that is the name; raises the same."""
     key, chosen = session(engine, name)
-    if by_file(name, chosen):
-        return [(key, chosen)]
+    return [(key, chosen)] if by_file(name, chosen) else same(engine, chosen)
+
+
+def same(engine: Engine, chosen: SessionRow) -> list[tuple[int, SessionRow]]:
+    """Every stored copy of a session, as things are now."""
     found = browse.named(engine.history, chosen.session_id, chosen.source)
     return [(key, row) for key, row in found if row.session_id == chosen.session_id]
 

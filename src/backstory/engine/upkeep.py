@@ -123,9 +123,11 @@ def forget(engine: Engine, request: ForgetRequest) -> Forgotten:
             engine.home, {**record, "session": row.session_id if row.session_id in by_id else "", "path": row.path}
         )
     chosen = {**named, **gone}
-    for key in chosen:
+    for key, row in chosen.items():
         with engine.history.write("forget session"):
-            browse.forget(engine.history, key)
+            # Copies may have been taken in while the lock was waited for.
+            for one in {key, *dict(naming.same(engine, row) if row.session_id in by_id else ())}:
+                browse.forget(engine.history, one)
     return Forgotten(tuple(dict.fromkeys(f"{row.source}:{row.session_id}" for row in chosen.values())))
 
 

@@ -40,10 +40,19 @@ class Report(msgspec.Struct):
 
 
 class Seen(msgspec.Struct):
-    """What a look found: files to read, oldest first, each with its place and what is known of it."""
+    """What a look found: files to read, oldest first, each with its place and what is known of it.
+
+    `dropped` are files whose sessions are to be forgotten: that was cut short, or a pass took them in meanwhile.
+    """
 
     report: Report
     work: list[tuple[Candidate, Place, sessions.Known | None]]
+    dropped: list[str] = []
+
+    @property
+    def idle(self) -> bool:
+        """Whether there is nothing to do."""
+        return not self.work and not self.dropped
 
 
 def look(
@@ -67,7 +76,8 @@ def look(
                 before = known.get(found.path)
                 if not _unchanged(seen.report, before, found):
                     seen.work.append((found, place, before))
-    _mark_missing(history, seen.report, known, paths, places)
+    seen.dropped = sorted(path for path in forgotten if path in known and known[path].source)
+    _mark_missing(history, seen.report, known, paths | forgotten, places)
     seen.work.sort(key=lambda item: (item[0].stamp.mtime_ns, item[0].path))
     return seen
 

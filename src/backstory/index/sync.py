@@ -19,6 +19,8 @@ from backstory.store import browse, copies, entries, sessions
 from backstory.store.history import History
 
 Work = tuple[Candidate, Place, sessions.Known | None]
+# The paths and the (source, id) of sessions that are not taken in again.
+Forgotten = tuple[frozenset[str], frozenset[tuple[str, str]]]
 
 GROUP_BYTES = 48 << 20
 GROUP_FILES = 64
@@ -35,12 +37,17 @@ FAILURES = (
 )
 
 
+def nothing() -> Forgotten:
+    """No session was forgotten."""
+    return frozenset(), frozenset()
+
+
 class Sync:
     """Reads the files of one look.
 
     `sources` are all that may recognise a file. `late` says that time is up; it may also raise CancelledError.
-    `progress` is told (files done, files, bytes done, bytes). `clock` counts seconds. `forgotten` are sessions as
-    (source, id) that are not taken in again, wherever their files turn up.
+    `progress` is told (files done, files, bytes done, bytes). `clock` counts seconds. `forgotten` tells which sessions
+    are not taken in again, wherever their files turn up.
     """
 
     def __init__(
@@ -51,7 +58,7 @@ class Sync:
         late: Callable[[], bool] = lambda: False,
         progress: Callable[[int, int, int, int], None] = lambda *_: None,
         clock: Callable[[], float] = lambda: 0.0,
-        forgotten: frozenset[tuple[str, str]] = frozenset(),
+        forgotten: Callable[[], Forgotten] = nothing,
     ) -> None:
         self._history = history
         self._sources = sources
@@ -59,6 +66,7 @@ class Sync:
         self._progress = progress
         self._clock = clock
         self._forgotten = forgotten
+        self._names: frozenset[tuple[str, str]] = frozenset()
         self._renewed = False  # whether any session was read again because rules changed
 
     def run(self, seen: Seen) -> Report:
@@ -66,6 +74,8 @@ class Sync:
         self.report = seen.report
         total = sum(candidate.stamp.size for candidate, *_ in seen.work)
         done = done_bytes = 0
+        for path in seen.dropped:
+            self._drop(path)
         for group in _groups(seen.work):
             if done and self._late():
                 self.report.partial = True
@@ -78,10 +88,17 @@ class Sync:
             entries.compact(self._history)
         return self.report
 
+    def _drop(self, path: str) -> None:
+        with self._history.write("forget session"):
+            stored = sessions.by_path(self._history, path)
+            if stored is not None:
+                browse.forget(self._history, stored.key)
+
     def _group(self, group: Sequence[Work]) -> None:
         try:
             with self._history.write("index sessions"):
-                read = list(self._read(group))
+                paths, self._names = self._forgotten()
+                read = list(self._read([one for one in group if one[0].path not in paths]))
                 outcomes = [one for one in read if not self._dropped(one[0], one[1])]
                 written = [outcome for _, outcome, _ in outcomes]
                 copies.mark(self._history, _changed(written), {outcome.key for outcome in written if outcome.fresh})
@@ -108,7 +125,7 @@ class Sync:
 
     def _dropped(self, file: File, outcome: Outcome) -> bool:
         """Whether a session was forgotten under this id; its file is then passed by until it changes."""
-        if not self._forgotten or (file.source.location.name, outcome.id) not in self._forgotten:
+        if (file.source.location.name, outcome.id) not in self._names:
             return False
         browse.forget(self._history, outcome.key)
         sessions.ignore(self._history, file.path, stamp(file.path))

@@ -14,7 +14,7 @@ import msgspec
 
 from backstory.errors import DatabaseError, UnknownSourceError, UnreadableSourceError
 from backstory.index.look import Report, look
-from backstory.index.sync import Sync
+from backstory.index.sync import Forgotten, Sync, nothing
 from backstory.records.problem import Problem
 from backstory.sources import registry
 from backstory.sources.discover import Place, Unreadable
@@ -27,13 +27,6 @@ TURN = 0.05
 PATIENCE = 1_000
 
 Pair = tuple[str, str]
-# The paths and the (source, id) of sessions that are not taken in again.
-Forgotten = tuple[frozenset[str], frozenset[Pair]]
-
-
-def nothing() -> Forgotten:
-    """No session was forgotten."""
-    return frozenset(), frozenset()
 
 
 def nobody(_place: Place) -> None:
@@ -148,11 +141,11 @@ class Mounts:
     def _place(self, history: History, place: Place, token: Token) -> Report:
         suffixes = tuple(sorted({suffix for one in registry.locations() for suffix in one.suffixes}))
         try:
-            paths, names = self._forgotten()
+            paths, _ = self._forgotten()
         except UnreadableSourceError as error:
             return Report(problems=[Unreadable(error.path, f"{error.reason}; nothing is indexed without it")])
         seen = look(history, [place], suffixes, paths)
-        if not seen.work:
+        if seen.idle:
             return seen.report
         sources = [registry.load(name) for name in registry.names()]
 
@@ -160,7 +153,7 @@ class Mounts:
             token.check()
             return False
 
-        return Sync(history, sources, late=late, forgotten=names).run(seen)
+        return Sync(history, sources, late=late, forgotten=self._forgotten).run(seen)
 
     @contextmanager
     def _taking_turn(self, token: Token) -> Iterator[None]:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from backstory.engine.query import read as query_read
 from backstory.engine.query import search as query_search
 from backstory.engine.query import trace as query_trace
-from backstory.engine.query.mounts import Forgotten, Mounts, nobody, nothing
+from backstory.engine.query.mounts import Mounts, nobody
 from backstory.engine.query.view import View
 from backstory.errors import (
     FullDiskError,
@@ -24,6 +24,7 @@ from backstory.errors import (
 from backstory.index.extract import words
 from backstory.index.live import LiveSessions
 from backstory.index.look import Report
+from backstory.index.sync import Forgotten, nothing
 from backstory.records.paging import fingerprint
 from backstory.records.problem import Problem
 from backstory.records.query import (
