@@ -9,10 +9,11 @@ from backstory.records.browsing import SessionRow, SessionsPage, Shown
 from backstory.records.keeping import KeptAnswer, KeptList
 from backstory.records.memory import Kept
 from backstory.records.planning import ManifestList, ManifestRow
+from backstory.records.retention import BudgetRetention, Recall, RetentionReport
 from backstory.records.searching import Hit, SearchPage, SessionHit
 from backstory.records.sources import SourcePlace, SourceRow, SourcesReport
 from backstory.surfaces.cli.terminal import Terminal
-from backstory.surfaces.cli.views import browsing, keeping, planning, reports, searching
+from backstory.surfaces.cli.views import browsing, keeping, planning, reports, retention, searching
 from backstory.text.charts import columns
 
 TITLE = "the worker hands a job out twice while the second connection waits for the lock of the first one, every time"
@@ -116,3 +117,16 @@ def test_a_level_that_is_not_the_usual_one_stands_beside_what_is_kept() -> None:
 def test_branches_that_are_not_named_are_counted(count: int) -> None:
     shown = Shown(row("p1"), (), None, tuple(f"e{at:04}" for at in range(count)), None)
     assert ("e0011, and 3 more" in browsing.shown(shown, terminal(None))) == (count == 15)
+
+
+@pytest.mark.parametrize("width", [80, 100, 120, None])
+def test_a_share_of_a_kind_stands_on_one_line_with_its_kind(width: int | None) -> None:
+    kinds = {"command": 0.33, "name": 0.82, "number": 0.5, "path": 0.91}
+    ways = tuple(Recall(name, 0.712, 0.7, 0.65, 0.9, kinds) for name in ("tail", "tail, card and excerpts"))
+    report = RetentionReport(12, 340, (BudgetRetention(16_000, 310, 4_021, ways),), 0.25)
+    lines = retention.retention(report, terminal(width)).splitlines()
+    telling = [line for line in lines if "0.33" in line]
+    assert all("command 0.33  name 0.82  number 0.50  path 0.91" in line for line in telling)
+    assert len(telling) == 2
+    assert all("0.712" in line for line in telling) == (width not in {80, 100})
+    assert width is None or max(map(columns, lines)) <= width

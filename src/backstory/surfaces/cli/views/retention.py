@@ -11,7 +11,7 @@ LEGEND = (
 
 
 def retention(report: RetentionReport, terminal: Terminal) -> str:
-    """One block a budget, one line a way to fill it; without anything measured, why."""
+    """One block a budget, one line a way to fill it, two where kinds have no room; without anything measured, why."""
     what = f"{counted(report.points, 'request')} in {counted(report.sessions, 'session')}"
     lines = [terminal.hang(f"{what}; card and excerpts may use {report.share:.0%} of a budget")]
     lines += map(terminal.note, report.warnings)
@@ -19,16 +19,19 @@ def retention(report: RetentionReport, terminal: Terminal) -> str:
         about = f"{counted(one.values, 'value')} at {counted(one.points, 'request')} stood only beyond the tail"
         lines += ["", terminal.style(terminal.hang(f"{one.budget:,} tokens: {about}"), "bold")]
         lines.append(terminal.style(f"  {'':<26}{'kept':>8}{'mean':>8}{'in text':>9}{'of all':>8}", "dim"))
-        lines += (_line(way, terminal) for way in one.ways)
+        lines += (line for way in one.ways for line in _lines(way, terminal))
     if report.points and report.budgets:
         lines += ["", terminal.style(terminal.hang(LEGEND), "dim")]
     return "\n".join(lines) + "\n"
 
 
-def _line(way: Recall, terminal: Terminal) -> str:
-    kinds = "  ".join(f"{kind} {share:.2f}" for kind, share in way.kinds.items())
+def _lines(way: Recall, terminal: Terminal) -> list[str]:
     shares = f"{_share(way.micro):>8}{_share(way.macro):>8}{_share(way.text):>9}{_share(way.net):>8}"
-    return terminal.hang(f"  {way.name:<26}{shares}  {kinds}")
+    line = f"  {way.name:<26}{shares}"
+    kinds = "  ".join(f"{kind} {share:.2f}" for kind, share in way.kinds.items())
+    if not terminal.narrow or len(line) + len(kinds) + 2 <= terminal.width:
+        return [f"{line}  {kinds}".rstrip()]
+    return [terminal.hang(line), *(["    " + kinds] if kinds else [])]
 
 
 def _share(share: float | None) -> str:
