@@ -290,6 +290,25 @@ def test_only_roots_leaves_the_default_places_alone(desk: Desk, tmp_path: Path) 
     assert not any(hit["missing"] for hit in desk.hits("kumquat", "--no-sync"))
 
 
+def test_a_folder_of_several_names_is_one_place(desk: Desk, tmp_path: Path) -> None:
+    log = desk.put(tmp_path / "far" / "x.jsonl", logs.pi("far", ["kumquat far away"]))
+    desk.pi("home", ["kumquat at home"])
+    for name, folder in (("beside", log.parent), ("agent", desk.pi_folder)):
+        (tmp_path / name).symlink_to(folder)
+    names = ("far/", "far", "far/../far", "beside", "agent")
+    desk.ask(
+        "index", *(word for name in names for word in ("--root", f"pi={tmp_path / name}")), f"--root=pi={tmp_path}/far/"
+    )
+    [pi] = [row for row in desk.ask("sources")["sources"] if row["name"] == "pi"]
+    told = [(one["path"], one["kind"], one["sessions"]) for one in pi["places"]]
+    assert told == [(str(desk.pi_folder), "default", 1), (str(tmp_path / "far"), "added", 1)]
+    assert len(desk.hits("kumquat")) == 2
+    desk.ask("index", "--root", f"codex={tmp_path / 'beside'}")
+    assert [
+        one["path"] for row in desk.ask("sources")["sources"] for one in row["places"] if "beside" in one["path"]
+    ] == []
+
+
 def test_agents_own_variables_move_their_places(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     desk.put(tmp_path / "moved" / "projects" / "p" / "c9.jsonl", logs.claude("c9", ["kumquat moved"]))
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "moved"))

@@ -23,7 +23,17 @@ def default_places(engine: Engine) -> list[Place]:
 
 
 def added_places(engine: Engine) -> list[Place]:
-    """The places a person added, in the order of adding."""
+    """The places a person added, in the order of adding; a folder of several names by the one it had first."""
+    added = _remembered(engine)
+    names: dict[str, str] = {}
+    for place in default_places(engine) if added else ():
+        names.setdefault(os.path.realpath(place.path), place.path)
+    return list(
+        dict.fromkeys(Place(one.source, names.setdefault(os.path.realpath(one.path), one.path)) for one in added)
+    )
+
+
+def _remembered(engine: Engine) -> list[Place]:
     found = {(str(one.get("source")), str(one.get("path"))): None for one in ledger.read(engine.home, ROOT)}
     return [Place(source, path) for source, path in found]
 
@@ -48,6 +58,6 @@ def add_places(engine: Engine, given: Sequence[str]) -> None:
 
 def remember_place(engine: Engine, place: Place) -> None:
     """Adds a place to those that are looked at from now on, unless it is one already."""
-    if place not in added_places(engine):
+    if place not in _remembered(engine):
         made = {"type": ROOT, "id": engine.new_id(), "at": engine.now()}
         ledger.append(engine.home, {**made, "source": place.source, "path": place.path})

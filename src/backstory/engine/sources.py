@@ -26,14 +26,15 @@ def sources(engine: Engine, _request: SourcesRequest) -> SourcesReport:
     with engine.history.read():
         stored = browse.files(engine.history)
         damage = browse.damage(engine.history)
-    kinds = [(place, "default") for place in default_places(engine)]
+    kinds = dict.fromkeys(default_places(engine), "default")
     with suppress(UnreadableSourceError):  # which the pass has told already
-        kinds += [(place, "added") for place in added_places(engine)]
+        for place in added_places(engine):
+            kinds.setdefault(place, "added")
     rows = []
     for location in registry.locations():
         name = location.name
         own = [one for one in stored if one.source == name]
-        places = tuple(_place(place, kind, own) for place, kind in kinds if _concerns(place, name, own))
+        places = tuple(_place(place, kind, own) for place, kind in kinds.items() if _concerns(place, name, own))
         row = SourceRow(
             name=name, title=location.title, supported=True, places=places, sessions=len(own),
             entries=sum(one.entries for one in own), malformed=sum(one.malformed for one in own),
