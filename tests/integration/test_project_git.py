@@ -218,3 +218,30 @@ def test_git_fails_softly(tree: Tree, monkeypatch: pytest.MonkeyPatch, tmp_path:
     monkeypatch.setenv("PATH", ".")
     monkeypatch.chdir(tree.root)
     assert git.head(tree.root) is None
+
+
+@pytest.mark.parametrize("kept", [False, True], ids=["untracked", "tracked"])
+def test_a_repository_without_a_work_tree_inside_of_one_holds_no_source(tree: Tree, *, kept: bool) -> None:
+    first = tree.commit("First")
+    assert tree.index().files == 2
+    tree.git("clone", "-q", "--bare", ".", "copies/mirror.git")
+    if kept:
+        tree.commit("A mirror")
+    tree.write("copies/HEAD", "no repository, but a file of that name\n")
+    told = tree.index()
+    assert told.excluded["bare repository"] == 1
+    assert tree.paths() == ["a.py", "copies/HEAD", "sub/b.py"]
+    assert tree.index().excluded["bare repository"] == 1
+    with ProjectStore(str(tree.project.database)) as store:
+        assert (store.state().revision.head == first) is not kept
+
+
+def test_a_repository_in_a_submodule_holds_no_source_either(tree: Tree, tmp_path: Path) -> None:
+    (tmp_path / "inner").mkdir()
+    inner = Tree(tmp_path / "inner")
+    inner.write("part.py", module("part", "gamma"))
+    inner.commit("Part")
+    tree.git("submodule", "--quiet", "add", str(inner.root), "lib")
+    tree.git("clone", "-q", "--bare", str(inner.root), "lib/mirror.git")
+    assert tree.index().excluded["bare repository"] == 1
+    assert tree.paths() == [".gitmodules", "a.py", "lib/part.py", "sub/b.py"]

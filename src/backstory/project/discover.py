@@ -14,8 +14,8 @@ from backstory.project import git
 from backstory.project.guards import excluded_path
 from backstory.project.walk import walk
 
-# To be raised when `guards` begins to judge names otherwise, so that every list is taken apart again.
-RULES = 1
+# To be raised when names or folders begin to be judged otherwise, so that every list is taken apart again.
+RULES = 2
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -70,11 +70,12 @@ def discover(root: Path, limits: Limits, seen: Look, known: Collection[str] = ()
         found.head, found.blobs, found.nested = seen.head, listing.tracked, listing.nested
         # Tracked files come first, so that a bound cuts untracked ones; Git lists them in order already.
         listed = [*sorted(listing.tracked), *sorted(listing.untracked)]
+        repositories = listing.repositories
     else:
         walked = walk(root, limits.files * 4, limits.files * 4)
-        listed, found.truncated = walked.paths, walked.truncated
-        if walked.repositories:
-            found.excluded["bare repository"] = walked.repositories
+        listed, found.truncated, repositories = walked.paths, walked.truncated, walked.repositories
+    if repositories:
+        found.excluded["bare repository"] = repositories
     if known:
         listed, unknown = [path for path in listed if path in known], [path for path in listed if path not in known]
         found.paths = listed

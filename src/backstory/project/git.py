@@ -43,6 +43,7 @@ _SETTINGS = (
 # One tagged record: of a tracked path mode, blob and stage come first, of another only a question mark. Records are
 # taken one after the other, so that no name can pass for the beginning of a record.
 _LISTED = re.compile(r"(?:\? |[^?\0] (\d{3})\d{3} ([0-9a-f]+) \d\t)([^\0]*)\0")
+_REPOSITORY_HEAD = b"/HEAD\0"
 _OPTIONS = ("--no-pager", "--no-optional-locks", "--literal-pathspecs", "--no-replace-objects")
 _KEPT = ("PATH", "HOME", "XDG_CONFIG_HOME", "SYSTEMROOT")
 _ENVIRONMENT = {
@@ -69,12 +70,14 @@ class Head(msgspec.Struct, frozen=True):
 class Listing(msgspec.Struct):
     """Tracked paths with their blob ids and untracked, not ignored paths, relative to the asked folder.
 
-    `nested` says that some of them may come from work trees inside of this one.
+    `nested` says that some of them may come from work trees inside of this one. `repositories` counts folders in which
+    Git keeps a repository without a work tree, which it lists like any other; nothing in them is here.
     """
 
     tracked: dict[str, str] = msgspec.field(default_factory=dict)
     untracked: list[str] = msgspec.field(default_factory=list)
     nested: bool = False
+    repositories: int = 0
 
 
 class Commit(msgspec.Struct, frozen=True, gc=False):
@@ -179,10 +182,21 @@ def listing(root: Path, output: bytes | None, depth: int = 0) -> Listing | None:
             nested.append(path.rstrip("/"))
         elif not mode:
             found.untracked.append(path)
+    if _REPOSITORY_HEAD in output:
+        _leave_repositories(found, root)
     for folder in nested if depth < DEEPEST_SUBMODULE else ():
         _add_nested(found, root, folder, depth)
     found.nested = bool(nested)
     return found
+
+
+def _leave_repositories(found: Listing, root: Path) -> None:
+    heads = [path for path in (*found.tracked, *found.untracked) if path.endswith("/HEAD")]
+    folders = [path.removesuffix("HEAD") for path in heads]
+    bare = tuple(one for one in folders if all((root / one / part).is_dir() for part in ("objects", "refs")))
+    found.repositories = len(bare)
+    found.tracked = {path: blob for path, blob in found.tracked.items() if not path.startswith(bare)}
+    found.untracked = [path for path in found.untracked if not path.startswith(bare)]
 
 
 def _add_nested(found: Listing, root: Path, folder: str, depth: int) -> None:
@@ -193,6 +207,7 @@ def _add_nested(found: Listing, root: Path, folder: str, depth: int) -> None:
     if below is not None:
         found.tracked.update((f"{folder}/{path}", blob) for path, blob in below.tracked.items())
         found.untracked.extend(f"{folder}/{path}" for path in below.untracked)
+        found.repositories += below.repositories
 
 
 def clean_stats(root: Path) -> dict[str, tuple[int, int]]:
