@@ -4,7 +4,6 @@ Calls of one turn ask the same. An answer holds while the index is what it was; 
 were indexed is for `engine.project.search` to find out, in every call. Neighbours: `engine.open` owns it.
 """
 
-import os
 from collections.abc import Sequence
 
 import msgspec
@@ -29,7 +28,6 @@ class OpenProject:
 
     def __init__(self) -> None:
         self._store: ProjectStore | None = None
-        self._file: tuple[int, int] = (0, 0)
         self._answer: tuple[tuple[object, ...], Answer] | None = None
         self._looked: tuple[str, float] | None = None
 
@@ -49,11 +47,10 @@ class OpenProject:
         Raises:
             DatabaseError: it cannot be used.
         """
-        if self._store is not None and (self._store.path != path or _file(path) != self._file):
+        if self._store is not None and not (self._store.path == path and self._store.stands()):
             self.close()
         if self._store is None:
             self._store = ProjectStore(path)
-            self._file = _file(path)
         return self._store
 
     def answer(self, key: tuple[object, ...]) -> Answer | None:
@@ -70,11 +67,3 @@ class OpenProject:
         if self._store is not None:
             self._store.close()
             self._store = None
-
-
-def _file(path: str) -> tuple[int, int]:
-    try:
-        found = os.stat(path)
-    except OSError:
-        return (0, 0)
-    return found.st_dev, found.st_ino

@@ -47,8 +47,11 @@ def again(engine: Engine, ids: Collection[str]) -> int:
 
 
 def _made(engine: Engine, id_: str, origin: Origin, call: str) -> Artifact | None:
-    row = browse.by_keys(engine.history, [origin.session])[origin.session]
-    place = context.places(engine.history, origin.session, [origin.seq])[origin.seq]
+    with engine.history.read():
+        row = browse.by_keys(engine.history, [origin.session]).get(origin.session)
+        place = context.places(engine.history, origin.session, [origin.seq]).get(origin.seq)
+    if row is None or place is None:  # forgotten, or read again, since it was found
+        return None
     message = messages.of_entry(row, place)
     result = _result(message, call, place.kind) if isinstance(message, Message) else None
     text = printed(result, place.kind) if result is not None else None

@@ -17,6 +17,7 @@ from backstory.errors import CorruptDatabaseError, FullDiskError, ReadOnlyDataba
 from backstory.records.artifact import Artifact
 from backstory.records.base import Record
 from backstory.store.history import History
+from backstory.store.place import opening, unmoved
 from backstory.store.statements import load, past, split
 
 SQL = load("artifacts")
@@ -57,25 +58,29 @@ class Artifacts:
         path = self.path(digest)
         if self.state(digest) == "ok":
             return digest
-        draft = path.with_name(f"{digest}.{os.getpid()}.draft")
         try:
-            for folder in (self.root, path.parent):
-                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            try:
-                with os.fdopen(handle, "wb") as file:
-                    file.write(data)
-                    file.flush()
-                    os.fsync(file.fileno())
-                draft.replace(path)
-            except OSError:
-                draft.unlink(missing_ok=True)
-                raise
+            with opening(str(self.root)):
+                self._write(path, data)
         except OSError as error:
             if error.errno == errno.ENOSPC:
                 raise FullDiskError(f"{path}: no space left") from error
             raise ReadOnlyDatabaseError(f"{path}: {error.strerror}") from error
         return digest
+
+    def _write(self, path: Path, data: bytes) -> None:
+        for folder in (self.root, path.parent):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        # One that a killed process of the same number left is written over.
+        draft = path.with_name(f"{path.name}.{os.getpid()}.draft")
+        try:
+            with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            draft.replace(path)
+        except OSError:
+            draft.unlink(missing_ok=True)
+            raise
 
     def get(self, digest: str) -> bytes:
         """The bytes of a hash.
@@ -84,7 +89,7 @@ class Artifacts:
             CorruptDatabaseError: there are none, or they are not what was kept.
         """
         try:
-            data = self.path(digest).read_bytes()
+            data = self._read(digest)
         except OSError as error:
             raise CorruptDatabaseError(f"the artifact {digest} is missing", advice=REMADE) from error
         if sha256(data).hexdigest() != digest:
@@ -94,10 +99,14 @@ class Artifacts:
     def state(self, digest: str) -> str:
         """ok, missing or corrupt."""
         try:
-            data = self.path(digest).read_bytes()
+            data = self._read(digest)
         except OSError:
             return "missing"
         return "ok" if sha256(data).hexdigest() == digest else "corrupt"
+
+    def _read(self, digest: str) -> bytes:
+        with unmoved(str(self.root)):
+            return self.path(digest).read_bytes()
 
     def digests(self) -> Iterator[str]:
         """The hashes of all objects, by name."""

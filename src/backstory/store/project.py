@@ -18,7 +18,7 @@ from backstory.records.project import Chunk, Listed, Revision, Symbol
 from backstory.store.connection import mapped, open_connection, tune
 from backstory.store.header import refuse
 from backstory.store.migrate import migrate, migrations
-from backstory.store.place import moving, opening, unmoved
+from backstory.store.place import moving, opening, unmoved, which
 from backstory.store.statements import load
 from backstory.store.transaction import write
 
@@ -124,6 +124,7 @@ class ProjectStore:
         self._place = os.path.dirname(path)
         with opening(self._place, read_only=read_only):
             self.connection = _opened(path, read_only=read_only)
+            self._file = which(path)
 
     def __enter__(self) -> Self:
         return self
@@ -132,6 +133,10 @@ class ProjectStore:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def stands(self) -> bool:
+        """Whether its file still lies where it was opened."""
+        return which(self.path) == self._file
 
     def close(self) -> None:
         """Closes the connection; the store is of no use afterwards."""

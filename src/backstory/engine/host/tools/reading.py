@@ -71,8 +71,9 @@ def read(about: Hosted, arguments: HistoryRead) -> Say:
 
 def entry(about: Hosted, reference: Reference) -> Found:
     """The entry behind a reference; raises what `read` raises."""
-    row = browse.by_keys(about.engine.history, [reference.key])[reference.key]
-    place = _place(about, reference)
+    with about.engine.history.read():
+        place = _place(about, reference)
+        row = browse.by_keys(about.engine.history, [reference.key])[reference.key]
     found = messages.of_entry(row, place)
     if isinstance(found, Problem) or row.missing:
         raise Unavailable("source-changed", "The log that held this entry is gone, or the entry in it was changed.")

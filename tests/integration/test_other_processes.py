@@ -1,0 +1,135 @@
+"""Another process replaces or removes what we are about to use: we wait for it, look again, or say so."""
+
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backstory.engine import index, remake
+from backstory.engine.host.tools import scope
+from backstory.engine.open import Engine, open_engine
+from backstory.engine.open_project import OpenProject
+from backstory.engine.project import access
+from backstory.records.indexing import IndexRequest
+from backstory.store import browse
+from backstory.store.artifacts import Artifacts
+from backstory.store.place import moving
+from backstory.store.project import ProjectStore
+from tests.fakes import logs
+from tests.fakes.host import FakeHost
+from tests.integration.project_tree import Tree
+
+
+def drop(engine: Engine) -> None:
+    """Removes every session from the index, as another process may."""
+    keys = [key for (key,) in engine.history.rows("SELECT key FROM sessions")]
+    with engine.history.write("a test"):
+        for key in keys:
+            browse.forget(engine.history, key)
+
+
+@pytest.fixture
+def indexed(tmp_path: Path) -> Iterator[Engine]:
+    """An index of one session with a large tool result."""
+    rows = [logs.pi_header("s1"), logs.pi_entry(0, "run it"), logs.pi_result(1, "row of data\n" * 3_000)]
+    log = tmp_path / "s1.jsonl"
+    log.write_bytes(logs.lines(rows))
+    with open_engine(tmp_path / "data", env={"HOME": str(tmp_path)}) as made:
+        index.index(made, IndexRequest(root=(f"pi={log}",), only_roots=True))
+        yield made
+
+
+def test_a_tool_result_is_kept_in_the_folder_that_comes(tmp_path: Path) -> None:
+    place = tmp_path / "derived"
+    objects = Artifacts(str(place))
+    first = objects.put(b"first")
+    made: list[str] = []
+    for keep in (lambda: made.append(objects.put(b"second")), lambda: made.append(objects.state(first))):
+        keeping = threading.Thread(target=keep)
+        with moving(str(place)):
+            place.rename(tmp_path / "derived.old")
+            (tmp_path / "derived.old").rename(place)
+            keeping.start()
+            keeping.join(0.2)
+            assert keeping.is_alive()
+        keeping.join(20)
+    assert made[1] == "ok"
+    assert objects.get(made[0]) == b"second"
+
+
+def test_a_draft_that_a_killed_process_of_our_number_left_is_written_over(tmp_path: Path) -> None:
+    objects = Artifacts(str(tmp_path))
+    path = objects.path(objects.put(b"kept"))
+    path.rename(path.with_name(f"{path.name}.{os.getpid()}.draft"))
+    objects.put(b"kept")
+    assert [one.name for one in path.parent.iterdir()] == [path.name]
+
+
+def test_tool_results_of_a_session_that_goes_meanwhile_are_not_made_again(
+    indexed: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    origins = remake._origins(indexed)
+    names = [id_ for id_, _, _ in origins]
+    assert remake.again(indexed, names) == 1
+    found = list(remake._origins(indexed))
+    drop(indexed)
+    monkeypatch.setattr(remake, "_origins", lambda _: iter(found))
+    assert remake.again(indexed, names) == 0
+
+
+def test_a_reference_to_a_session_that_goes_meanwhile_is_refused(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host = FakeHost(engine, tmp_path)
+    host.say("why does parse_request fail for empty input?")
+    host.say("it raises ValueError in src/api/parser.py", "assistant")
+    host.say("fix it")
+    [hit] = host.tool("context_history_recall", query="src/api/parser.py").data["hits"]
+
+    def reached(*_: object) -> bool:
+        drop(engine)
+        return True
+
+    monkeypatch.setattr(scope, "reaches", reached)
+    assert host.tool("context_history_read", sourceRef=hit["sourceRef"]).data["errorCode"] == "source-changed"
+
+
+def test_a_project_index_replaced_while_it_is_opened_is_opened_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, other = tmp_path / "projects" / "one.db", tmp_path / "projects" / "two.db"
+    ProjectStore(str(other)).close()
+    real = ProjectStore.__init__
+
+    def replaced(self: ProjectStore, *args: Any, **more: Any) -> None:
+        real(self, *args, **more)
+        other.replace(path)
+
+    kept = OpenProject()
+    with monkeypatch.context() as patch:
+        patch.setattr(ProjectStore, "__init__", replaced)
+        first = kept.store(str(path))
+    assert not first.stands()
+    second = kept.store(str(path))
+    assert second is not first
+    assert second.stands()
+    assert kept.store(str(path)) is second
+    kept.close()
+
+
+def test_the_state_of_a_project_whose_index_goes_meanwhile_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tree = Tree(tmp_path)
+    place = access.database(tree.home, tree.root)
+    access.index(access.Project(tree.root, place))
+
+    def gone(_: ProjectStore) -> dict[str, int]:
+        place.unlink()
+        return {}
+
+    monkeypatch.setattr(ProjectStore, "exclusions", gone)
+    assert access.status(tree.home, tree.root, trusted=True).database_bytes == 0
