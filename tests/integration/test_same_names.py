@@ -1,5 +1,6 @@
 """Two files with one session id: what is asked by that id is refused where they differ, and answered by the file."""
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,53 @@ def test_a_search_result_names_its_file(two: tuple[Desk, Path, Path]) -> None:
     assert (session["path"], session["best"]["path"]) == (str(second), str(second))
     place = next(line for line in desk.run("search", "zebra").out.splitlines() if "backstory show" in line)
     assert "plant the zebra" in desk.run(*place.split()[1:]).out
+
+
+def shown(desk: Desk, *words: str) -> str:
+    """What the command shows that stands under the one result of a search, run as it is printed."""
+    [place] = [line for line in desk.run("search", *words).out.splitlines() if "backstory show" in line]
+    answer = desk.run(*shlex.split(place)[1:])
+    assert answer.code == 0, answer.err
+    return answer.out
+
+
+@pytest.mark.parametrize("kind", [(), ("--sessions",)], ids=["entries", "sessions"])
+def test_what_is_printed_under_a_result_shows_it_where_logs_share_ids_and_numbers(
+    desk: Desk, tmp_path: Path, kind: tuple[str, ...]
+) -> None:
+    desk.pi("p1", ["why did we drop the retry", "because it looped"])
+    other = desk.put(tmp_path / "other folder" / "p1.jsonl", logs.pi("p1", ["plant the zebra", "it grows"]))
+    desk.put(tmp_path / "claude" / "p1.jsonl", logs.claude("p1", ["feed the quagga"]))
+    desk.run("index", "--root", f"pi={other.parent}", "--root", f"claude-code={tmp_path / 'claude'}")
+    assert "plant the zebra" in shown(desk, "zebra", *kind)
+    assert "drop the retry" in shown(desk, "retry", *kind)
+    assert "feed the quagga" in shown(desk, "quagga", *kind)
+    names = {desk.ask("search", word)["items"][0]["name"] for word in ("zebra", "retry", "quagga")}
+    assert names == {str(other), str(desk.pi_folder / "p1.jsonl"), "claude-code:p1"}
+
+
+def test_an_answer_that_differs_in_one_of_two_logs_is_shown_from_its_own(desk: Desk, tmp_path: Path) -> None:
+    desk.pi("p1", ["why did we drop the retry", "because it looped", "so", "and more"])
+    desk.put(tmp_path / "p1.jsonl", logs.pi("p1", ["why did we drop the retry", "for the zebra"]))
+    desk.run("index", "--root", f"pi={tmp_path / 'p1.jsonl'}")
+    assert "zebra" in shown(desk, "zebra")
+    assert "looped" in shown(desk, "looped")
+
+
+def test_a_copy_is_named_by_its_id(desk: Desk, tmp_path: Path) -> None:
+    texts = ["why did we drop the retry", "because it looped"]
+    desk.pi("p1", texts)
+    desk.put(tmp_path / "p1.jsonl", logs.pi("p1", texts))
+    desk.run("index", "--root", f"pi={tmp_path / 'p1.jsonl'}")
+    assert {hit["name"] for hit in desk.hits("retry", "looped")} == {"p1"}
+
+
+def test_of_several_entries_of_one_id_the_earlier_ones_are_named_by_number(desk: Desk) -> None:
+    entries = [logs.pi_entry(1, "why did we drop the retry"), logs.pi_entry(1, "because it looped", parent=None)]
+    desk.put(desk.pi_folder / "p1.jsonl", logs.lines([logs.pi_header("p1"), *entries]))
+    desk.run("index")
+    assert "drop the retry" in shown(desk, "retry")
+    assert "it looped" in shown(desk, "looped")
 
 
 def test_a_log_forgotten_by_its_file_goes_alone(two: tuple[Desk, Path, Path]) -> None:

@@ -16,7 +16,7 @@ from backstory.records.problem import Problem
 from backstory.records.searching import Hit, SearchPage, SearchRequest, SessionHit
 from backstory.retrieve.relevance import ranked
 from backstory.sources import registry
-from backstory.store import search
+from backstory.store import handles, search
 from backstory.store.search import HitRow
 from backstory.store.where import Clause
 from backstory.text.query import Query, parse
@@ -138,14 +138,26 @@ def _hits(engine: Engine, ids: Sequence[int], words: Sequence[str], needles: Seq
     cut = redact_each([snippet(row.text or "", needles, words) for row in shown])
     sessions = {row.session: row for row in shown}
     heads = {key: (clean(row.title), _resume(row)) for key, row in sessions.items()}
-    return tuple(_hit(row, piece, *heads[row.session]) for row, piece in zip(shown, cut, strict=True))
+    names = _names(engine, shown)
+    return tuple(_hit(row, piece, names[row.id], *heads[row.session]) for row, piece in zip(shown, cut, strict=True))
 
 
-def _hit(row: HitRow, piece: str, title: str | None, resume: str | None) -> Hit:
+def _names(engine: Engine, shown: Sequence[HitRow]) -> dict[int, tuple[str, str]]:
+    """For each row the names of its session and of its entry under which both are shown again."""
+    unclear = handles.unclear(engine.history, [row.id for row in shown])
+    names = {}
+    for row in shown:
+        shared, later = unclear.get(row.id, (False, False))
+        entry = str(row.seq) if later or not row.entry_id else row.entry_id
+        names[row.id] = load("engine.handles:of_entry")(engine, row, entry) if shared else row.session_id, entry
+    return names
+
+
+def _hit(row: HitRow, piece: str, names: tuple[str, str], title: str | None, resume: str | None) -> Hit:
     return Hit(
         source=row.source, session_id=row.session_id, entry_id=row.entry_id, seq=row.seq, role=row.role, kind=row.kind,
         time=row.time, surface=row.surface, title=title, cwd=row.cwd, tool=row.tool, snippet=piece,
-        missing=bool(row.missing), resume=resume, path=row.path,
+        missing=bool(row.missing), resume=resume, path=row.path, name=names[0], entry=names[1],
     )  # fmt: skip
 
 
@@ -159,12 +171,14 @@ def _session_hits(
     rows: dict[int, SessionRow] = load("store.browse:by_keys")(engine.history, [key for key, _ in found])
     ids = [best for _, best in found if best]
     best = dict(zip(ids, _hits(engine, ids, words, needles), strict=True))
-    return tuple(_session_hit(rows[key], best.get(id_)) for key, id_ in found)
+    whole = handles.shared(engine.history, [key for key, id_ in found if not id_])
+    names = {key: load("engine.handles:of_session")(engine, key, rows[key]) for key in whole}
+    return tuple(_session_hit(rows[key], best.get(id_), names.get(key)) for key, id_ in found)
 
 
-def _session_hit(row: "SessionRow", best: Hit | None) -> SessionHit:
+def _session_hit(row: "SessionRow", best: Hit | None, name: str | None) -> SessionHit:
     return SessionHit(
         source=row.source, session_id=row.session_id, title=clean(row.title), cwd=row.cwd, created=row.created,
         updated=row.updated, entries=row.entries, origin=row.origin, missing=row.missing, best=best,
-        resume=_resume(row), path=row.path,
+        resume=_resume(row), path=row.path, name=best.name if best else name or row.session_id,
     )  # fmt: skip

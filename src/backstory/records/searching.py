@@ -32,7 +32,8 @@ class SearchRequest(Record, frozen=True, kw_only=True):
 class Hit(Record, frozen=True):
     """An entry that was found; `resume` is the command that takes the session up again in its own agent.
 
-    `path` is the file of its session, which is a name of that where several have its id.
+    `path` is the file of its session. `name` and `entry` are what to call session and entry in other commands: their
+    ids, or more where those alone would mean another one.
     """
 
     source: str
@@ -50,10 +51,15 @@ class Hit(Record, frozen=True):
     missing: bool = False
     resume: str | None = None
     path: str = ""
+    name: str = ""
+    entry: str = ""
 
 
 class SessionHit(Record, frozen=True):
-    """A session that was found, with its best entry (null when only the whole conversation matched)."""
+    """A session that was found, with its best entry (null when only the whole conversation matched).
+
+    `name` is what to call it in other commands, together with `entry` of the best one.
+    """
 
     source: str
     session_id: str
@@ -67,6 +73,7 @@ class SessionHit(Record, frozen=True):
     resume: str | None
     best: Hit | None
     path: str = ""
+    name: str = ""
 
 
 class SearchPage(Record, frozen=True):

@@ -38,12 +38,14 @@ def sessions(at: Terminal, title: str) -> str:
 
 
 def results(at: Terminal, title: str) -> str:
-    hit = Hit("claude-code", "p1", "e1", 1, "user", "prompt", 0, "current", title, "/home/ada/shop", f"{title} {title}")
+    hit = Hit("claude-code", "p1", "e1", 1, "user", "prompt", 0, "current", title, "/home/ada/shop", f"{title} {title}",
+              name="p1", entry="e1")  # fmt: skip
     return searching.found(SearchPage((hit,), None, partial=False, warnings=()), at)
 
 
 def whole_sessions(at: Terminal, title: str) -> str:
-    hit = SessionHit("pi", "p1", title, "/home/ada/src/shop", None, 0, 7, "main", missing=True, resume=None, best=None)
+    hit = SessionHit("pi", "p1", title, "/home/ada/src/shop", None, 0, 7, "main", missing=True, resume=None, best=None,
+                     name="p1")  # fmt: skip
     return searching.found(SearchPage((hit,), None, partial=False, warnings=()), at)
 
 

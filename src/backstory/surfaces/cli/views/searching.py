@@ -1,6 +1,7 @@
 """Search results: what was said, where, and how to go back there."""
 
 from collections import Counter
+from shlex import quote
 
 from backstory.records.searching import Hit, SearchPage, SessionHit
 from backstory.surfaces.cli.terminal import Terminal
@@ -36,8 +37,12 @@ def _crowded(page: SearchPage) -> list[str]:
 
 def _hit(hit: Hit, terminal: Terminal) -> str:
     head = _head(hit.title, _about(hit), terminal)
-    place = f"  backstory show {hit.session_id} --entry {hit.entry_id or hit.seq}"
-    return "\n".join([head, _wrapped(hit.snippet, terminal), terminal.style(place, "cyan"), ""])
+    return "\n".join([head, _wrapped(hit.snippet, terminal), terminal.style(_shown(hit.name, hit), "cyan"), ""])
+
+
+def _shown(name: str, hit: Hit | None) -> str:
+    """The command that shows a session, at an entry if there is one."""
+    return f"  backstory show {quote(name)}" + (f" --entry {quote(hit.entry)}" if hit else "")
 
 
 def _head(title: str | None, about: str, terminal: Terminal) -> str:
@@ -67,9 +72,8 @@ def _session(hit: SessionHit, terminal: Terminal) -> str:
     about += ["source missing"] if hit.missing else []
     head = _head(hit.title, " · ".join(filter(None, about)), terminal)
     body = [_wrapped(hit.best.snippet, terminal)] if hit.best else []
-    where = f"  backstory show {hit.session_id}" + (f" --entry {hit.best.entry_id or hit.best.seq}" if hit.best else "")
     resume = [terminal.style(f"  {hit.resume}", "cyan")] if hit.resume else []
-    return "\n".join([head, *body, terminal.style(where, "cyan"), *resume, ""])
+    return "\n".join([head, *body, terminal.style(_shown(hit.name, hit.best), "cyan"), *resume, ""])
 
 
 def _wrapped(text: str, terminal: Terminal) -> str:

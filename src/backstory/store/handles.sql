@@ -1,0 +1,16 @@
+-- name: unclear
+-- Whether another session has the id of an entry's session, and whether an id names a later entry than this one.
+SELECT e.id,
+  EXISTS (SELECT 1 FROM sessions o WHERE o.id = s.id AND o.key <> s.key),
+  EXISTS (
+    SELECT 1 FROM entries l
+    WHERE l.session = e.session AND l.entry_id = e.entry_id AND l.size > 0
+      AND +l.seq > e.seq  -- the plus keeps the search on entries_by_entry_id
+  )
+FROM entries e JOIN sessions s ON s.key = e.session
+WHERE e.id IN (SELECT value FROM json_each(?))
+
+-- name: shared
+SELECT s.key FROM sessions s
+WHERE s.key IN (SELECT value FROM json_each(?))
+  AND EXISTS (SELECT 1 FROM sessions o WHERE o.id = s.id AND o.key <> s.key)
