@@ -162,7 +162,7 @@ def test_a_waiting_call_is_stopped(tmp_path: Path) -> None:
     with corpus.query._borrowed(Token()), _in_thread(lambda: corpus.query.read_session("s", token)) as raised:
         time.sleep(0.05)
         token.cancel()
-        for _ in range(200):
+        for _ in range(2_000):
             if raised:
                 break
             time.sleep(0.01)

@@ -20,6 +20,8 @@ TOOLS = Path(__file__).resolve().parents[2] / ".tools"
 NODE = TOOLS / "node" / "node_modules" / ".bin" / "node"
 VERSIONS = {"1.6.0": TOOLS / "pi-1.6", "0.84.3": TOOLS / "pi-0.84"}
 PATIENCE = 60
+# How long Pi waits for a plan where a test is not about that, in milliseconds: a busy machine is no reason to fail.
+UNHURRIED = "30000"
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{21,22}")
 _VARYING = frozenset({"id", "parentId", "timestamp", "durationMs", "responseId", "toolsAdded", "usage"})
 
@@ -46,6 +48,7 @@ class Person:
             "PI_CODING_AGENT_DIR": str(self.agent),
             "BACKSTORY_HOME": str(root / "data"),
             "BACKSTORY_PI_TRACE": str(root / "trace.txt"),
+            "BACKSTORY_PI_DEADLINE_MS": UNHURRIED,
             "PI_OFFLINE": "1",
             "PI_TELEMETRY": "0",
             "PI_SKIP_VERSION_CHECK": "1",
@@ -131,6 +134,13 @@ class Person:
                 mine = f"BACKSTORY_HOME={self.root / 'data'}".encode() in (folder / "environ").read_bytes().split(b"\0")
                 if mine and b"rpc" in words and b"backstory" in words:
                     found.append(int(folder.name))
+        return found
+
+    def left(self, count: int = 0) -> list[int]:
+        """The processes that are there once they are so many, or after a long while."""
+        end = time.monotonic() + PATIENCE
+        while len(found := self.sidecars()) != count and time.monotonic() < end:
+            time.sleep(0.05)
         return found
 
     def masked(self, value: Any) -> list[str]:
@@ -243,7 +253,7 @@ class Conversation:
         with suppress(OSError):
             self.process.stdin.close()
         try:
-            return self.process.wait(15)
+            return self.process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             self.process.kill()
             return self.process.wait(PATIENCE)

@@ -49,7 +49,7 @@ def test_a_broken_process_changes_nothing(person: Callable[..., Person], plain: 
     assert other.masked(other.talk.messages()) == plain.masked(plain.talk.messages())
     assert len(plain.talk.messages()) == 5
     assert other.masked(other.entries()) == plain.masked(plain.entries())
-    assert other.sidecars() == []
+    assert other.left() == []
 
 
 def test_without_tools_the_whole_request_is_the_same(person: Callable[..., Person], plain: Person) -> None:
