@@ -116,6 +116,30 @@ def test_what_is_not_ours_or_was_changed_stays(
     ask(capsys, *words, "--force")
 
 
+@pytest.mark.parametrize("before", ["nothing", "an older version"])
+def test_an_install_that_was_cut_short_is_finished_by_the_next(
+    agent: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], before: str
+) -> None:
+    folder = agent / "extensions" / "backstory"
+    if before == "an older version":
+        with monkeypatch.context() as patch:
+            patch.setattr(extension, "_shipped", lambda name: f"older {name}".encode())
+            ask(capsys, "pi", "install")
+    replace = extension._replace
+
+    def stopped(path: Path, data: bytes) -> None:
+        if path.name == extension.NOTE:
+            raise KeyboardInterrupt
+        replace(path, data)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(extension, "_replace", stopped)
+        ask(capsys, "pi", "install", code=130)
+    assert ask(capsys, "pi", "install")["files"] == [extension.NOTE]
+    assert ask(capsys, "pi", "status")["places"][0]["state"] == "current"
+    assert folder.exists()
+
+
 def test_other_files_in_the_folder_stay(agent: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ask(capsys, "pi", "install")
     mine = agent / "extensions" / "backstory" / "mine.txt"

@@ -168,11 +168,15 @@ def _note(folder: Path) -> Note | None:
 
 
 def _strange(folder: Path, note: Note | None) -> list[str]:
-    """Files under our names that are not as we wrote them."""
+    """Files under our names that are neither as we wrote them nor, where that was cut short, as we would."""
     known = note.files if note is not None else {}
     names = {*FILES, *known} if note is not None else {*FILES, NOTE}
     found = ((name, _read(folder / name)) for name in sorted(names))
-    return [name for name, data in found if data is not None and sha256(data).hexdigest() != known.get(name)]
+    return [name for name, data in found if data is not None and not _ours(name, data, known.get(name))]
+
+
+def _ours(name: str, data: bytes, known: str | None) -> bool:
+    return sha256(data).hexdigest() == known or (name in FILES and data == _shipped(name))
 
 
 def _refuse_strange(folder: Path, note: Note | None) -> None:
