@@ -13,6 +13,7 @@ import pytest
 
 from backstory.index import reconcile
 from backstory.sources.discover import Place
+from backstory.store.place import alone
 from tests.fakes import logs
 from tests.fakes.projection import clean, of_file
 from tests.integration.conftest import Desk
@@ -222,6 +223,48 @@ def test_what_a_killed_rebuild_left_is_put_right_when_it_is_opened(desk: Desk, m
     assert not {path.name for path in desk.data.iterdir()} & {"derived.old", "derived.new"}
     desk.ask("rebuild")
     assert sorted(path.name for path in desk.data.iterdir()) == ["derived"]
+
+
+KILLED = """
+import os, signal, sys
+import backstory.engine.rebuild as rebuild
+rebuild._swap = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+from backstory.surfaces.cli.main import main
+main(["rebuild"])
+"""
+
+
+@pytest.mark.parametrize("left", ["derived.new", "derived.dropped"])
+@pytest.mark.parametrize(
+    "words", [("health",), ("search", "quince", "--no-sync"), ("query", "list-sessions", "--no-sync")]
+)
+def test_what_a_killed_rebuild_left_beside_a_whole_index_goes_at_the_next_start(
+    desk: Desk, left: str, words: tuple[str, ...]
+) -> None:
+    desk.pi("p1", ["the quince is ripe"])
+    desk.ask("index")
+    if left == "derived.new":
+        done = subprocess.run([sys.executable, "-c", KILLED], env=desk.env(), check=False, timeout=60)
+        assert done.returncode == -signal.SIGKILL
+    else:
+        shutil.copytree(desk.data / "derived", desk.data / left)
+    assert (desk.data / left / "history.db").exists()
+    answer = desk.run(*words)
+    assert answer.code == 0
+    assert ("MB that a stopped rebuild had left were deleted" in " ".join(answer.out.split())) == (words == ("health",))
+    assert sorted(path.name for path in desk.data.iterdir()) == ["derived"]
+    assert desk.hits("quince", "--no-sync")
+
+
+def test_what_a_rebuild_makes_that_goes_on_is_left_alone(desk: Desk) -> None:
+    desk.pi("p1", ["the quince is ripe"])
+    desk.ask("index")
+    (desk.data / "derived.new").mkdir()
+    with alone(str(desk.data)):
+        assert desk.hits("quince", "--no-sync")
+        assert "derived.new" in {path.name for path in desk.data.iterdir()}
+    assert desk.hits("quince", "--no-sync")
+    assert "derived.new" not in {path.name for path in desk.data.iterdir()}
 
 
 def test_an_index_that_a_killed_rebuild_had_replaced_is_dropped(desk: Desk) -> None:

@@ -12,6 +12,8 @@ from importlib import import_module
 from backstory.errors import UsageError
 
 Folder = str | os.PathLike[str]
+# Beside `derived`, as long as a rebuild goes on: what becomes the new index, and the old one on its way out.
+UNFINISHED = ("derived.new", "derived.dropped")
 
 
 def plain(path: Folder) -> str:

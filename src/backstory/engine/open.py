@@ -13,7 +13,7 @@ from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from backstory.config.paths import Folder, absolute, data_folder, history_path, user_home
+from backstory.config.paths import UNFINISHED, Folder, absolute, data_folder, history_path, user_home
 from backstory.engine.loading import load
 from backstory.errors import BackstoryError, CancelledError, CorruptDatabaseError, FullDiskError, ReadOnlyDatabaseError
 from backstory.store.history import History, open_history
@@ -41,7 +41,8 @@ class Engine:
 
     `problems` is what the last look for new entries could not read, for answers that have no place for it; `hindered`
     is the error that kept all that is new out of them. `failed` tells of the newest failure of each kind of work that
-    nobody waits for, and is empty again once the same kind of work is done.
+    nobody waits for, and is empty again once the same kind of work is done. `tidied` are the bytes of unfinished
+    rebuilds that were deleted when the index was first needed.
     """
 
     def __init__(
@@ -65,6 +66,7 @@ class Engine:
         self.problems: Sequence[Problem] = ()
         self.hindered: BackstoryError | None = None
         self.failed: dict[str, str] = {}
+        self.tidied = 0
 
     @cached_property
     def history(self) -> History:
@@ -87,8 +89,7 @@ class Engine:
     @contextmanager
     def untouched(self, *, when: bool = True) -> Iterator[None]:
         """Makes no database where there is none yet: to a question that changes nothing it is empty."""
-        self._recover()
-        if not when or "history" in self.__dict__ or os.path.exists(self._database):
+        if not when or not self._unmade("history"):
             yield
             return
         self.__dict__["history"] = history = open_history(MEMORY)
@@ -98,9 +99,18 @@ class Engine:
             self.__dict__.pop("history", None)
             history.close()
 
+    def _unmade(self, opened: str) -> bool:
+        """Whether what is not opened yet would make the first database."""
+        self._recover()
+        return opened not in self.__dict__ and self._database != MEMORY and not os.path.exists(self._database)
+
     def _recover(self) -> None:
-        if self._database == history_path(self.home) and not os.path.exists(self._database):
-            load("engine.rebuild:recover")(self.home)
+        """Mends what a rebuild left that was killed: a folder moved away, or one that never became the index."""
+        if self._database == history_path(self.home):
+            if not os.path.exists(self._database):
+                load("engine.rebuild:recover")(self.home)
+            if any(os.path.exists(os.path.join(self.home, name)) for name in UNFINISHED):
+                self.tidied += load("engine.rebuild:tidy")(self.home)
 
     @property
     def query(self) -> "QueryService":
@@ -120,8 +130,7 @@ class Engine:
     @contextmanager
     def standing(self) -> Iterator["QueryService"]:
         """The query service as things stand: where there is no database yet, none is made, and the index is empty."""
-        self._recover()
-        if "_query" in self.__dict__ or self._database == MEMORY or os.path.exists(self._database):
+        if not self._unmade("_query"):
             yield self.query
             return
         empty: QueryService = load("engine.query_open:opened")(self, MEMORY, self._live_sessions, self._queries, None)

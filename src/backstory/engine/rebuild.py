@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from backstory.config.paths import derived_folder, history_path
+from backstory.config.paths import UNFINISHED, derived_folder, history_path
 from backstory.engine import remake
 from backstory.engine.index import sync, told
 from backstory.engine.open import Engine
@@ -16,9 +16,9 @@ from backstory.index.look import Report
 from backstory.records.indexing import IndexReport, RebuildRequest
 from backstory.store import artifacts, browse, ledger, manifests
 from backstory.store.history import open_history, refuse_foreign
-from backstory.store.place import AWAY, alone, moving
+from backstory.store.place import AWAY, alone, idle, moving
 
-NEW, DROPPED = "derived.new", "derived.dropped"
+NEW, DROPPED = UNFINISHED
 
 
 def rebuild(engine: Engine, _request: RebuildRequest) -> IndexReport:
@@ -81,6 +81,18 @@ def recover(home: str) -> None:
                     one.rename(place / one.name)
         shutil.rmtree(old, ignore_errors=True)
         shutil.rmtree(Path(home, NEW), ignore_errors=True)
+
+
+def tidy(home: str) -> int:
+    """Deletes what a killed rebuild left beside the index, unless a rebuild goes on now; gives the bytes of that."""
+    with idle(home) as nobody:
+        if not nobody:
+            return 0
+        left = [Path(home, name) for name in UNFINISHED]
+        size = sum(file.stat().st_size for folder in left for file in folder.rglob("*") if file.is_file())
+        for folder in left:
+            shutil.rmtree(folder, ignore_errors=True)
+        return size
 
 
 def _old(home: str) -> Path:

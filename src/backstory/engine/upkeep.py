@@ -157,6 +157,7 @@ def _checks(engine: Engine) -> Iterator[Check]:
     loose = free > 1000 and free > pages * FREE_SHARE
     detail = f"{page_size * pages / 1e6:.1f} MB, {100 * free / max(pages, 1):.0f} % free"
     hint = "; backstory vacuum gives that back to the disk" if loose else ""
+    hint += f"; {engine.tidied / 1e6:.1f} MB that a stopped rebuild had left were deleted" if engine.tidied else ""
     yield Check("size", "warn" if loose or page_size * pages > HIGH_WATER else "ok", detail + hint)
     whole, gone, corrupt = load("engine.artifacts:unhealthy")(engine)
     detail = f"{whole} kept tool results whole, {gone} missing, {corrupt} damaged"

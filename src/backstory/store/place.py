@@ -42,6 +42,29 @@ def alone(home: str) -> Iterator[None]:
 
 
 @contextmanager
+def idle(home: str) -> Iterator[bool]:
+    """`alone` without waiting: whether nobody makes or moves a folder of databases, and none will in the body."""
+    try:
+        handle = os.open(home, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        yield False
+        return
+    try:
+        yield _locked(handle)
+    finally:
+        os.close(handle)
+
+
+def _locked(handle: int) -> bool:
+    """Whether a lock could be had at once."""
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+@contextmanager
 def moving(folder: str) -> Iterator[None]:
     """Nobody opens a database in a folder meanwhile; the body must not either."""
     with _held(folder, fcntl.LOCK_EX):
