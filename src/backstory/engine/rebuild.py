@@ -9,7 +9,7 @@ import msgspec
 
 from backstory.config.paths import UNFINISHED, derived_folder, history_path
 from backstory.engine import remake
-from backstory.engine.index import sync, told
+from backstory.engine.index import BUDGET_MS, sync, told
 from backstory.engine.open import Engine
 from backstory.errors import BackstoryError, ReadOnlyDatabaseError
 from backstory.index.look import Report
@@ -51,6 +51,7 @@ def rebuild(engine: Engine, _request: RebuildRequest) -> IndexReport:
         finally:
             shutil.rmtree(fresh, ignore_errors=True)
     with suppress(BackstoryError):
+        sync(engine, budget_ms=BUDGET_MS)  # what was written, or forgotten, while this went on
         remake.again(engine, referred)
     answer = told(report, engine.clock() - start)
     return msgspec.structs.replace(answer, dropped=len(before - now))
