@@ -1,5 +1,7 @@
 """A word is found with and without its accents, in any script."""
 
+import unicodedata
+
 import pytest
 
 from tests.integration.conftest import Desk
@@ -25,3 +27,65 @@ def test_accents_do_not_keep_a_word_from_being_found(desk: Desk, said: str, type
 def test_a_word_that_is_there_as_it_stands_goes_before_its_kin(desk: Desk) -> None:
     desk.pi("p1", ["η άνοιξη ήρθε", "η ανοιξη ηρθε"])
     assert [hit["snippet"] for hit in desk.hits("ανοιξη")] == ["η ανοιξη ηρθε"]
+
+
+SYLLABLES = unicodedata.normalize("NFD", "한국어처리")
+
+
+@pytest.mark.parametrize(
+    ("said", "typed"),
+    [
+        ("die Überprüfung ist fertig", "erprüfun"),
+        ("die Überprüfung ist fertig", "erpru\u0308fun"),
+        ("la de\u0301composition est finie", "écompos"),
+        ("un re\u0301fe\u0301rentiel", "férent"),
+        ("перестройка", "рестрой"),
+    ],
+)
+def test_a_piece_with_accents_is_found_inside_a_word(desk: Desk, said: str, typed: str) -> None:
+    desk.pi("p1", [said, "nothing of that kind"])
+    assert [hit["snippet"] for hit in desk.hits(typed)] == [said]
+
+
+@pytest.mark.parametrize(
+    ("said", "typed"),
+    [
+        (f"look at {SYLLABLES} once more", "국어처"),
+        (f"look at {SYLLABLES} once more", "한국어처리"),
+        ("look at 한국어처리 once more", unicodedata.normalize("NFD", "국어")),
+        ("un re\u0301sume\u0301 court", "ésum"),
+        ("un résumé court", "re\u0301sume\u0301 c"),
+    ],
+)
+def test_exact_search_does_not_mind_whether_accents_and_syllables_are_one_sign(
+    desk: Desk, said: str, typed: str
+) -> None:
+    desk.pi("p1", [said, "nothing of that kind"])
+    assert [hit["snippet"] for hit in desk.hits("--exact", typed)] == [said]
+
+
+def test_what_is_written_as_it_was_typed_comes_first_and_each_once(desk: Desk) -> None:
+    both = "caf\u00e9 and cafe\u0301"
+    desk.pi("p1", ["a caf\u00e9", both, "a cafe\u0301"])
+    found = [hit["snippet"] for hit in desk.hits("--exact", "caf\u00e9")]
+    assert found == [both, "a caf\u00e9", "a cafe\u0301"]
+    first = desk.ask("search", "--exact", "--limit", "2", "caf\u00e9")
+    second = desk.hits("--exact", "--limit", "2", "caf\u00e9", "--cursor", first["next_cursor"])
+    assert [hit["snippet"] for hit in (*first["items"], *second)] == found
+
+
+@pytest.mark.parametrize(
+    ("said", "typed"),
+    [
+        ("the con\ufb01guration e\ufb00ect", "effect"),
+        ("the con\ufb01guration e\ufb00ect", "configuration"),
+        ("the con\ufb01guration e\ufb00ect", "onfigurat"),
+        ("an a\ufb03ne map", "affine"),
+        ("an af\ufb01ne map", "affine"),
+    ],
+)
+def test_letters_that_were_printed_as_one_sign_are_found(desk: Desk, said: str, typed: str) -> None:
+    desk.pi("p1", [said, "nothing of that kind"])
+    assert [hit["snippet"] for hit in desk.hits(typed)] == [said]
+    desk.pi("p2", [f"plainly {typed}"])
+    assert [hit["snippet"] for hit in desk.hits(typed)] == [f"plainly {typed}"]

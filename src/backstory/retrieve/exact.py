@@ -7,11 +7,12 @@ token (such as `->`), or inside too many words.
 """
 
 from collections.abc import Iterable, Iterator
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 
 from backstory.store import holding, search
 from backstory.store.history import History
 from backstory.store.where import Clause
+from backstory.text.accents import equivalent
 from backstory.text.fold import spaced
 from backstory.text.match import LONGEST_PHRASE, any_of, in_columns, phrase, quoted
 
@@ -25,8 +26,20 @@ SHORTEST_START = 4
 
 
 def exact(history: History, text: str, where: Clause, *, offset: int, limit: int) -> list[tuple[int, int]]:
-    """(id, session) of entries `offset` to `offset + limit` that hold `text`."""
-    return list(islice(_found(history, text, where), offset, offset + limit))
+    """(id, session) of entries `offset` to `offset + limit` that hold `text`, or hold it with its accents apart.
+
+    Which of these it is nobody sees; what is written as it was typed comes first.
+    """
+    found = _once(chain.from_iterable(_found(history, form, where) for form in equivalent(text)))
+    return list(islice(found, offset, offset + limit))
+
+
+def _once(rows: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    seen: set[int] = set()
+    for row in rows:
+        if row[0] not in seen:
+            seen.add(row[0])
+            yield row
 
 
 def _found(history: History, text: str, where: Clause) -> Iterator[tuple[int, int]]:
@@ -39,14 +52,8 @@ def _found(history: History, text: str, where: Clause) -> Iterator[tuple[int, in
     if few is not None:
         yield from _parted(history, few, piece)
         return
-    seen: set[int] = set()
-    for id_, session in holding.holding_rows(history, in_columns(COLUMNS, phrase(tokens)), piece.stands, where):
-        seen.add(id_)
-        yield id_, session
-    for id_, session in _inside_words(history, piece, tokens, where):
-        if id_ not in seen:
-            seen.add(id_)
-            yield id_, session
+    yield from holding.holding_rows(history, in_columns(COLUMNS, phrase(tokens)), piece.stands, where)
+    yield from _inside_words(history, piece, tokens, where)
 
 
 class _Piece:

@@ -6,13 +6,14 @@ the words with the same beginning. Words around a piece are found by `inside`.
 """
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from backstory.records.base import Record
 from backstory.retrieve.inside import inside
 from backstory.store import search
 from backstory.store.history import History
-from backstory.text.accents import accented
+from backstory.text.accents import accented, equivalent, folded, ligated
 from backstory.text.stopwords import ENGLISH, MORE_ENGLISH
 
 MOST_TOKENS = 4
@@ -61,9 +62,18 @@ def _said(history: History, token: str) -> bool:
 
 
 def _spelling(token: str, typed: str) -> str:
-    """A token as it was typed, with its capitals."""
-    at = typed.lower().find(token)
-    return typed[at : at + len(token)] if at >= 0 else token
+    """A token as it was typed, with its capitals and accents."""
+    typed = unicodedata.normalize("NFC", typed)
+    for seen in (typed.lower(), "".join(map(folded, typed))):
+        at = seen.find(token)
+        if at >= 0 and len(seen) == len(typed):
+            return typed[at : at + len(token)]
+    return token
+
+
+def _written(token: str, spelled: str) -> Iterator[str]:
+    """A piece as texts may hold it: plain, as it was typed, and as it may be printed."""
+    yield from dict.fromkeys((token, *equivalent(spelled.lower()), *ligated(token)[:1]))
 
 
 def _meant(history: History, token: str, spelled: str) -> tuple[str, ...]:
@@ -78,11 +88,13 @@ def _meant(history: History, token: str, spelled: str) -> tuple[str, ...]:
 
 
 def _ways(history: History, token: str, spelled: str) -> Iterator[tuple[Sequence[tuple[str, int]], bool]]:
-    """Words the token begins; words one slip away; words around it; for longer words, two slips away.
+    """The word as it may be printed; words it begins; words one slip away; words around it; or two slips away.
 
     Each comes with whether shorter ones are likelier. Nobody slips into a capital inside a word: that is a piece of a
     name, so names that hold it as it stands come first, and others before slips.
     """
+    if printed := ligated(token):
+        yield search.among(history, printed), True
     piece = _CAPITAL_INSIDE.search(spelled) is not None
     if piece:
         yield inside(history, spelled), True
@@ -90,8 +102,8 @@ def _ways(history: History, token: str, spelled: str) -> Iterator[tuple[Sequence
     if piece:
         yield inside(history, token), True
     yield search.among(history, sorted(slips(token))), False
-    if len(token) >= SHORTEST_PIECE and not piece:
-        yield inside(history, token), True
+    for written in _written(token, spelled) if len(token) >= SHORTEST_PIECE and not piece else ():
+        yield inside(history, written), True
     if len(token) >= SHORTEST_OF_TWO_SLIPS:
         yield _two_slips(history, token), False
 

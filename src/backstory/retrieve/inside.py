@@ -6,10 +6,11 @@ latest texts. A word that only older texts hold is missed; `retrieve.exact` find
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from backstory.store import holding, search
 from backstory.store.history import History
+from backstory.text.fold import spaced
 from backstory.text.match import in_columns, phrase, quoted
 from backstory.text.parts import camel_parts
 
@@ -18,8 +19,10 @@ MOST_TEXTS = 60
 LONGEST_WORD = 80
 # A shorter beginning makes FTS5 gather too many words.
 SHORTEST_START = 4
-_BEFORE = re.compile(r"[^\W_]*\Z")
-_AFTER = re.compile(r"[^\W_]*")
+# Letters, and the accents that may stand behind them by themselves.
+_SIGN = r"[^\W_]|[\u0300-\u036f]"
+_BEFORE = re.compile(rf"(?:{_SIGN})*\Z")
+_AFTER = re.compile(rf"(?:{_SIGN})*")
 
 
 def inside(history: History, piece: str) -> list[tuple[str, int]]:
@@ -31,7 +34,13 @@ def inside(history: History, piece: str) -> list[tuple[str, int]]:
             found.update((word.lower(), None) for word in around(text.lower() if folded else text, piece))
         if found:
             break
-    return search.among(history, list(found))
+    return search.among(history, _tokens(history, found))
+
+
+def _tokens(history: History, words: Collection[str]) -> list[str]:
+    """Words as the index holds them."""
+    text = " ".join(words)
+    return list(words) if text.isascii() else list(dict.fromkeys(search.tokens(history, spaced(text), stemmed=False)))
 
 
 def _with_parts(history: History, piece: str) -> Iterable[str]:

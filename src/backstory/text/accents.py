@@ -1,4 +1,4 @@
-"""Words without case and accents, and whether such a word is a stop word: `perché` is found as `perche`."""
+"""Words without case and accents, and what else is written otherwise and read alike: `perché` is found as `perche`."""
 
 import unicodedata
 from functools import cache
@@ -26,6 +26,36 @@ def _families() -> dict[str, list[str]]:
         if letter.islower():
             found.setdefault(folded(letter), []).append(letter)
     return found
+
+
+def equivalent(text: str) -> tuple[str, ...]:
+    """The text as it is, with its letters whole, and with accents and parts of syllables apart; each form once.
+
+    >>> [len(form) for form in equivalent("caf\u00e9")]
+    [4, 5]
+    """
+    if text.isascii():
+        return (text,)
+    return tuple(dict.fromkeys((text, unicodedata.normalize("NFC", text), unicodedata.normalize("NFD", text))))
+
+
+def ligated(word: str) -> tuple[str, ...]:
+    """The word as a page may print it, with one sign for letters that are cast together; empty without such letters.
+
+    >>> ligated("affine"), ligated("word")
+    (('a\ufb03ne', 'af\ufb01ne'), ())
+    """
+    found = []
+    for signs in (_LIGATURES, _LIGATURES[2:4]):
+        printed = word
+        for letters, sign in signs:
+            printed = printed.replace(letters, sign)
+        found.append(printed)
+    return tuple(one for one in dict.fromkeys(found) if one != word)
+
+
+# The longest first; many fonts have those of `fi` and `fl` alone.
+_LIGATURES = (("ffi", "\ufb03"), ("ffl", "\ufb04"), ("fi", "\ufb01"), ("fl", "\ufb02"), ("ff", "\ufb00"))
 
 
 def stopword(word: str) -> bool:
