@@ -20,8 +20,8 @@ from backstory.surfaces.rpc.served import Served
 from backstory.surfaces.rpc.wire import Failure, Request
 
 CANCEL, SHUTDOWN = "$/cancel", "shutdown"
-# How long a call may go on after the end of the input, in seconds.
-PATIENCE = 1.0
+# How long a call may go on, and what is to be kept may take, after the end of the input, in seconds; Pi kills after five.
+PATIENCE = 4.0
 # After so many seconds without a request a host has gone on with the last answer.
 QUIET = 0.25
 CHUNK = 1 << 20
