@@ -20,7 +20,7 @@ from backstory.surfaces.rpc.served import Served
 from backstory.surfaces.rpc.wire import Failure, Request
 
 CANCEL, SHUTDOWN = "$/cancel", "shutdown"
-# How long a call may go on, and what is to be kept may take, after the end of the input, in seconds; Pi kills after five.
+# How long a call, and what is to be kept, may go on after the end of the input, in seconds; Pi kills after five.
 PATIENCE = 4.0
 # After so many seconds without a request a host has gone on with the last answer.
 QUIET = 0.25
