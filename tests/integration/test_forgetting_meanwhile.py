@@ -53,6 +53,12 @@ def test_by_a_rebuild_that_had_read_it(two: Desk, monkeypatch: pytest.MonkeyPatc
     assert two.ask("storage")["missing"] == 0
 
 
+def test_while_a_rebuild_puts_another_index_in_place(two: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    before(monkeypatch, ledger, "append", lambda: two.ask("rebuild"))
+    assert two.ask("forget", "p1")["sessions"] == ["pi:p1"]
+    assert found(two, "--no-sync") == {"p2"}
+
+
 def test_by_a_process_that_was_killed_halfway(two: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     def stopped(*_: object) -> None:
         raise KeyboardInterrupt

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import msgspec
 
 from backstory.engine import naming
-from backstory.engine.index import FORGET
+from backstory.engine.index import BUDGET_MS, FORGET, sync
 from backstory.engine.loading import load
 from backstory.engine.open import Engine
 from backstory.errors import UnreadableSourceError, UsageError
@@ -128,6 +128,9 @@ def forget(engine: Engine, request: ForgetRequest) -> Forgotten:
             # Copies may have been taken in while the lock was waited for.
             for one in {key, *dict(naming.same(engine, row) if row.session_id in by_id else ())}:
                 browse.forget(engine.history, one)
+    if not engine.history.stands():  # a rebuild put another index in its place, and may have read them before
+        engine.refresh()
+        sync(engine, budget_ms=BUDGET_MS)
     return Forgotten(tuple(dict.fromkeys(f"{row.source}:{row.session_id}" for row in chosen.values())))
 
 
