@@ -64,7 +64,7 @@ def bytes_of(answer: Planned) -> bytes:
 
 @pytest.fixture
 def checks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What is really checked: a word for each message and each content that is walked."""
+    """What is really checked: a word for each message, and for each content that holds more than texts found clean."""
     seen: list[str] = []
 
     def counted(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
@@ -105,7 +105,7 @@ def test_answers_are_the_same_whether_or_not_something_was_checked_before(engine
 def test_only_what_is_new_is_checked(engine: Engine, checks: list[str]) -> None:
     planned(engine)
     assert checks.count("message") > 40
-    assert checks.count("content") > 40
+    assert checks.count("content") > 10
     again = checks.copy()
     checks.clear()
     planned(engine)
@@ -131,7 +131,7 @@ def test_another_policy_or_provider_has_everything_checked_again(
     checks.clear()
     planned(engine, policy, **more)
     assert checks.count("message") > 40
-    assert checks.count("content") > 40
+    assert checks.count("content") > 10
     assert bytes_of(planned(engine)) == bytes_of(first)
 
 

@@ -54,9 +54,10 @@ class Context(msgspec.Struct):
         """Whether the message at a position is the one that was read."""
         return self.messages[at] is self.transcript.prepared.read[self.entries[at]].message
 
-    def calls(self, at: int, tool: str) -> bool:
-        """Whether the message that was read at a position calls a tool."""
-        return at < len(self.entries) and tool in self.transcript.prepared.read[self.entries[at]].calls
+    def calling(self, tool: str) -> list[int]:
+        """The positions of messages that were read and call a tool."""
+        read, entries = self.transcript.prepared.read, self.entries
+        return [at for at in self.read if at < len(entries) and tool in read[entries[at]].calls]
 
     @property
     def session(self) -> str:

@@ -17,7 +17,7 @@ from backstory.records.message import Block, Message, Text, Thinking, ToolCall, 
 from backstory.records.privacy import LEVELS, Destination, Passage, Policy
 
 UNCHECKED = "[DS4 content withheld: it could not be checked]"
-_MANY = 200
+MANY = 200
 
 
 def destination(policy: Policy, provider: str) -> Destination:
@@ -33,13 +33,19 @@ def destination(policy: Policy, provider: str) -> Destination:
 class Guard:
     """Checks what goes to one destination under one policy.
 
-    Of texts without tags it remembers which hold no credential: the same ones leave in messages and in payloads.
+    Of texts without tags it remembers which hold no credential: the same ones leave in messages and in payloads. `many`
+    says that many are to come.
     """
 
     def __init__(self, policy: Policy, target: Destination) -> None:
         self.policy = policy
         self.target = target
+        self.many = False
         self._clean: set[str] = set()
+
+    def clean(self, text: str) -> bool:
+        """Whether a text of no higher level than the default is known to leave as it is."""
+        return text in self._clean and self.policy.default in self.target.allowed
 
     def text(self, text: str, *, explicit: str | None = None, floor: str = "normal") -> tuple[str, Passage]:
         """A text as the destination may see it: prohibited segments become placeholders, tags go, secrets go.
@@ -81,7 +87,8 @@ class Guard:
 
     def _message(self, message: Message, explicit: str | None) -> tuple[Message, Passage]:
         try:
-            floor = classify.floor(text for block in message.blocks for text in strings(block))
+            texts = (text for block in message.blocks for text in strings(block))
+            floor = classify.floor(text for text in texts if text not in self._clean)
             checked = [self._block(block, explicit, floor) for block in message.blocks]
         except (ValueError, TypeError, RecursionError, KeyError):
             return withhold(message), Passage("local-only", changed=True, blocked=len(message.blocks))
@@ -111,7 +118,7 @@ class Guard:
     def _redact(self, text: str) -> tuple[str, int]:
         if not self.policy.redact_secrets or self.target.local:
             return text, 0
-        return secrets.redact(text, many=len(self._clean) >= _MANY)
+        return secrets.redact(text, many=self.many or len(self._clean) >= MANY)
 
 
 class _Walk:

@@ -59,6 +59,21 @@ def test_an_explicit_level_does_not_hide_a_broken_tag() -> None:
     assert remote().admit("ok [ds4:local-only] open", "internal")[0] is None
 
 
+def test_a_text_is_clean_once_it_was_checked_and_where_the_default_may_go() -> None:
+    guard = remote()
+    assert not guard.clean("fine")
+    for text in ("fine", "[ds4:internal]fine", "password: hunter2hunter2"):
+        guard.text(text)
+    assert [guard.clean(text) for text in ("fine", "[ds4:internal]fine", "password: hunter2hunter2")] == [
+        True,
+        False,
+        False,
+    ]
+    odd = remote(Policy(enabled=True, remote={"openai": ("sensitive",)}))
+    assert odd.text("fine", explicit="sensitive")[0] == "fine"
+    assert not odd.clean("fine")
+
+
 def test_evidence_goes_whole_or_not_at_all() -> None:
     assert remote().admit("fine [ds4:internal]too[/ds4:internal]")[0] == "fine too"
     assert remote().admit("fine [ds4:sensitive]not[/ds4:sensitive]")[0] is None

@@ -6,17 +6,18 @@ is touched but what our own tool was told to keep.
 """
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import msgspec
 
 from backstory.config import checks
 from backstory.engine.context import Context, resized
-from backstory.engine.transcript import checked
+from backstory.engine.transcript.checked import Passed, copied
 from backstory.engine.transcript.session import Transcript
-from backstory.privacy import persistence
+from backstory.privacy import classify, persistence
 from backstory.privacy import policy as rules
-from backstory.privacy.payload import sanitise
+from backstory.privacy.payload import STRUCTURE, sanitise
 from backstory.privacy.policy import Guard
 from backstory.records.evidence import Said
 from backstory.records.manifest import Line
@@ -48,27 +49,27 @@ class Gate:
         self._own(given, positions)
         if not self.policy.enabled:
             return
+        wanted = given.read if positions is None else positions
+        self._guard.many = len(wanted) >= rules.MANY
+        messages, items, entries = given.messages, given.items, given.entries
         changed: list[int] = []
-        for position in given.read if positions is None else positions:
-            message = given.messages[position]
+        for position in wanted:
+            message = messages[position]
             if message is None:
                 continue
-            entry = given.entries[position] if position < len(given.entries) else None
-            shown, passage = self._message(message, entry)
+            shown, passage = self._message(message, entries[position] if position < len(entries) else None)
             self._passages.append(passage)
-            item = given.items[position]
             if shown is not message:
-                given.messages[position] = shown
-                item = msgspec.structs.replace(item, tokens=self._estimator.message(shown))
+                messages[position] = shown
+                items[position] = msgspec.structs.replace(items[position], tokens=self._estimator.message(shown))
                 changed.append(position)
-            if passage.level != item.level:
-                item = msgspec.structs.replace(item, level=passage.level)
-            given.items[position] = item
+            if passage.level != items[position].level:
+                items[position] = msgspec.structs.replace(items[position], level=passage.level)
         given.groups = resized(given.groups, given.items, changed)
 
     def _own(self, given: Context, positions: Sequence[int] | None) -> None:
         """Take out what our own tool was told to keep, whatever the policy."""
-        ids = persistence.calls(given.messages[at] for at in given.read if given.calls(at, persistence.TOOL))
+        ids = persistence.calls(given.messages[at] for at in given.calling(persistence.TOOL))
         if not ids:
             return
         changed: list[int] = []
@@ -131,8 +132,8 @@ class Gate:
         """
         if not self.policy.enabled:
             return tuple(messages)
-        passed: set[Hashable] = set()
-        sent = tuple(self._outgoing(message, passed) for message in messages)
+        passed: dict[int, Passed] = {}
+        sent = tuple([self._outgoing(message, passed) for message in messages])
         self._checked.passed = passed
         return sent
 
@@ -154,15 +155,17 @@ class Gate:
         except Exception:  # noqa: BLE001
             return None, Passage("local-only", changed=True, blocked=1)
 
-    def _outgoing(self, message: PlannedMessage, passed: set[Hashable]) -> PlannedMessage:
+    def _outgoing(self, message: PlannedMessage, passed: dict[int, Passed]) -> PlannedMessage:
+        content = message.content
         try:
-            content = checked.frozen(message.content)
-            if content in self._checked.passed:
-                passed.add(content)
-                return message
-            shown, passage = sanitise({"content": message.content}, self._guard)
-            if not passage.changed:
-                passed.add(content)
+            known = self._checked.passing(content)
+            if known is None and all(map(self._settled, content)):
+                known = copied(content)
+            if known is None:
+                shown, passage = sanitise({"content": content}, self._guard)
+                known = None if passage.changed else copied(content)
+            if known is not None:
+                passed[id(content)] = known
                 return message
         except Exception:  # noqa: BLE001
             shown, passage = {}, Passage("local-only", changed=True, blocked=1)
@@ -171,6 +174,15 @@ class Gate:
         if not isinstance(left, list):
             left = [{"type": "text", "text": rules.UNCHECKED}]
         return msgspec.structs.replace(message, content=left)
+
+    def _settled(self, block: Mapping[str, Any]) -> bool:
+        """Whether a block would come out of `sanitise` as it is, as all text in it was found clean before."""
+        return all(
+            self._guard.clean(value) or (key in STRUCTURE and not classify.marked(value))
+            if isinstance(value, str)
+            else value is None or isinstance(value, bool)
+            for key, value in block.items()
+        )
 
     def report(self) -> PrivacyReport:
         """Counts for the manifest."""
