@@ -6,4 +6,4 @@ VERSION = 2
 
 # Grows when another range of lines becomes a chunk, or another declaration is found; a project indexed under another
 # version is read again at the next look.
-SOURCE = 1
+SOURCE = 2

@@ -17,11 +17,27 @@ type Source interface {
 
 type ID string
 
+type (
+	Name = ID
+	// Nope = int
+	Pair[T any] = [2]T
+
+	Lines  = []string
+	handle struct {
+		size int
+	}
+)
+
+var (
+	shadow = Limit
+)
+
 // func notMe() {}
 func (r *Reader[T]) Read(path string) error {
 	fmt.Println(`
 func norMe() {}
 `)
+	shadow = Limit
 	return nil
 }
 
