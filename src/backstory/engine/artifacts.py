@@ -59,7 +59,15 @@ def condense_context(
 
     Large is what has more than `threshold` characters.
     """
-    large = [at for at in (context.read if positions is None else positions) if _replaceable(context, at, threshold)]
+    messages, items = context.messages, context.items
+    read, entries = context.transcript.prepared.read, context.entries
+    large = [
+        at
+        for at in (context.read if positions is None else positions)
+        if items[at].seq is not None
+        and (messages[at] is not (known := read[entries[at]]).message or known.longest > threshold)
+        and _replaceable(messages[at], items[at].kind, threshold)
+    ]
     if not large:
         return []
     tools = _tools(context, {answer for at in large for answer in context.items[at].answers})
@@ -80,15 +88,8 @@ def sizes(context: Context, threshold: int = INLINE_CHARS) -> list[int]:
     return [most if size > most and items[at].kind in _PRINTED else size for at, size in enumerate(context.sizes)]
 
 
-def _replaceable(context: Context, at: int, threshold: int) -> bool:
-    message = context.messages[at]
-    if message is None or context.items[at].seq is None:
-        return False
-    read = context.transcript.prepared.read[context.entries[at]]
-    if message is read.message and read.longest <= threshold:
-        return False
-    kind = context.items[at].kind
-    return any(len(printed(block, kind) or "") > threshold for block in message.blocks)
+def _replaceable(message: Message | None, kind: str, threshold: int) -> bool:
+    return message is not None and any(len(printed(block, kind) or "") > threshold for block in message.blocks)
 
 
 def _shortened(

@@ -38,9 +38,8 @@ def card(working: WorkingSet, worth: Sequence[float], shown: Container[str], unt
     allowed = int(room * (_FILES + _COMMANDS)) - spent
     commands = _commands(working, shown, until, allowed)
     spent += sum(len(line) + 1 for line in commands)
-    by_file, others = _identifiers(working, worth, files, room - spent)
-    lines = [f"{line}: {', '.join(by_file[path])}" if path in by_file else line for path, line in files.items()]
-    lines += (f"{path}: {', '.join(names)}" for path, names in by_file.items() if path not in files)
+    under, others = _identifiers(working, worth, files, room - spent)
+    lines = [f"{line}: {', '.join(names)}" if (names := under[path]) else line for path, line in files.items()]
     text = "\n".join(
         [
             *(["Files (action, edits, user turn):", *lines] if lines else []),
@@ -83,29 +82,27 @@ def _commands(working: WorkingSet, shown: Container[str], until: int, room: int)
 
 def _identifiers(
     working: WorkingSet, worth: Sequence[float], files: dict[str, str], room: int
-) -> tuple[dict[str, list[str]], list[str]]:
-    """Identifiers and numbers by worth per length: those of a file under it, the rest alone."""
-    names, homes = working.names, working.home
-    density = list(map(mul, worth, working.brevity))
-    by_file: dict[str, list[str]] = {}
+) -> tuple[dict[str | None, list[str]], list[str]]:
+    """Identifiers and numbers by worth per length: those of each file, and the rest.
+
+    A name is not listed again where it is a part of one that is.
+    """
+    names, homes, parts = working.names, working.home, working.parts
+    under: dict[str | None, list[str]] = {path: [] for path in files}
     others: list[str] = []
     listed: set[str] = set()
-    for id_ in largest(density, room // _USUAL):
+    for id_ in largest(list(map(mul, worth, working.brevity)), room // _USUAL):
         kind, name = names[id_]
-        if name in listed or (kind == PATH and name in files):
+        if name in listed or (name in files and kind == PATH):
             continue
         room -= len(name) + _SEPARATOR
         if room < 0:
             break
         listed.add(name)
-        if kind != PATH and ("." in name or "::" in name):
-            listed.update(name.replace("::", ".").split("."))
-        home = homes[id_]
-        if home in files:
-            by_file.setdefault(home, []).append(name)
-        else:
-            others.append(name)
-    return by_file, others
+        if parts[id_]:
+            listed.update(parts[id_])
+        under.get(homes[id_], others).append(name)
+    return under, others
 
 
 def _sources(working: WorkingSet, worth: Sequence[float], until: int) -> tuple[int, ...]:

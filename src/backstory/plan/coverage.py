@@ -33,9 +33,20 @@ class Chosen(Record, frozen=True):
     windows: tuple[int, ...] = ()
     commands: tuple[tuple[int, str], ...] = ()
 
-    def cut(self, share: float) -> "Chosen":
+
+class Located(Record, frozen=True):
+    """Where what was chosen stands; None for a call that is not found as it was written."""
+
+    windows: tuple[Stretch, ...]
+    calls: tuple[Stretch | None, ...]
+
+    def cut(self, share: float) -> "Located":
         """The first part of both."""
-        return Chosen(self.windows[: int(len(self.windows) * share)], self.commands[: int(len(self.commands) * share)])
+        return Located(self.windows[: int(len(self.windows) * share)], self.calls[: int(len(self.calls) * share)])
+
+    def joined(self) -> list[Stretch]:
+        """The excerpts in the order of the session. What touches becomes one."""
+        return _joined([*self.windows, *filter(None, self.calls)])
 
 
 def pick(working: WorkingSet, worth: Sequence[float], room: int) -> list[int]:
@@ -121,9 +132,13 @@ def entries(working: WorkingSet, chosen: Chosen) -> list[int]:
     return [working.seqs[at] for at in sorted(positions)]
 
 
-def quoted(working: WorkingSet, chosen: Chosen, texts: Mapping[int, str]) -> list[Stretch]:
-    """The excerpts in the order of the session; `texts` by sequence number. What touches becomes one."""
-    return _joined([*_stretches(working, chosen.windows), *_calls(working, chosen.commands, texts)])
+def located(working: WorkingSet, chosen: Chosen, texts: Mapping[int, str]) -> Located:
+    """Where the excerpts stand; `texts` by sequence number."""
+    entries, starts, stops = working.window_entry, working.window_start, working.window_stop
+    return Located(
+        tuple([(entries[window], starts[window], stops[window]) for window in chosen.windows]),
+        tuple([_call(at, ran, texts.get(working.seqs[at], "")) for at, ran in chosen.commands]),
+    )
 
 
 def _commands(working: WorkingSet, until: int) -> list[tuple[int, str]]:
@@ -154,21 +169,13 @@ def _length(commands: Sequence[tuple[int, str]]) -> int:
     return sum(len(ran) + HEADING for _, ran in commands)
 
 
-def _calls(working: WorkingSet, chosen: Sequence[tuple[int, str]], texts: Mapping[int, str]) -> list[Stretch]:
-    """The stretches of text in which commands stand; one that is not found as it was written is left out."""
-    found = []
-    for at, ran in chosen:
-        text = texts.get(working.seqs[at], "")
-        start = text.find(" ".join(ran.split(" ", 2)[:2]))
-        if start >= 0:
-            end = text.find("\n", start)
-            found.append((at, start, min(start + len(ran), end if end >= 0 else len(text))))
-    return found
-
-
-def _stretches(working: WorkingSet, windows: Sequence[int]) -> list[Stretch]:
-    entries, starts, stops = working.window_entry, working.window_start, working.window_stop
-    return [(entries[window], starts[window], stops[window]) for window in windows]
+def _call(at: int, ran: str, text: str) -> Stretch | None:
+    """The stretch of an entry's text in which a command stands."""
+    start = text.find(" ".join(ran.split(" ", 2)[:2]))
+    if start < 0:
+        return None
+    end = text.find("\n", start)
+    return at, start, min(start + len(ran), end if end >= 0 else len(text))
 
 
 def _joined(some: list[Stretch]) -> list[Stretch]:

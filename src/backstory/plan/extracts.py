@@ -40,11 +40,13 @@ def extracts(
     asked: Asked,
     texts: Callable[[Sequence[int]], Mapping[int, str]],
     cost: Callable[[str], int],
+    cut: dict[coverage.Stretch, str] | None = None,
 ) -> list[Supplement]:
     """The card and the excerpts for a request, as far as there is anything to show.
 
     `texts` gives the texts of entries, named by their sequence numbers, that excerpts are cut from; `cost` the tokens
-    of a message with a text. Excerpts may use what the card leaves.
+    of a message with a text; `cut` are lines of excerpts that were made before, and gets the new ones. Excerpts may use
+    what the card leaves.
     """
     until = asked.until
     near = worth.nearness(working, worth.terms(asked.request, asked.previous), until)
@@ -56,7 +58,7 @@ def extracts(
     shown = {value for _, value in working.within(asked.request)}
     found = [made] if (made := _card(working, valued, shown, until, asked.card, cost)) else []
     left = asked.excerpts + asked.card - sum(item.tokens for item in found)
-    excerpts = _excerpts(working, valued, until, left, cost, texts)
+    excerpts = _excerpts(working, valued, until, left, cost, texts, {} if cut is None else cut)
     return [*found, excerpts] if excerpts else found
 
 
@@ -89,13 +91,14 @@ def _excerpts(
     room: int,
     cost: Callable[[str], int],
     texts: Callable[[Sequence[int]], Mapping[int, str]],
+    cut: dict[coverage.Stretch, str],
 ) -> Supplement | None:
     chars = int((room - _FRAME) * _CHARS_PER_TOKEN)
     chosen = coverage.cover(working, valued, until, chars) if chars > 0 else coverage.Chosen()
     quoted = texts(coverage.entries(working, chosen))
-    cut: dict[coverage.Stretch, str] = {}
+    located = coverage.located(working, chosen, quoted)
     for _ in range(_ATTEMPTS):
-        found = coverage.quoted(working, chosen, quoted)
+        found = located.joined()
         if not found:
             return None
         facts = [("Excerpts", str(len(found))), ("Form", "#entry who turn: text"), ("Note", _NOTE)]
@@ -105,7 +108,7 @@ def _excerpts(
         if tokens <= room:
             sources = tuple(_name(working, at) for at in dict.fromkeys(at for at, _, _ in found))
             return Supplement("excerpts", "excerpt", text, tokens, sources, reason=_EXCERPT_REASON)
-        chosen = chosen.cut(room / tokens * 0.98)
+        located = located.cut(room / tokens * 0.98)
     return None
 
 

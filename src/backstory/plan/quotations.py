@@ -4,7 +4,7 @@ What is quoted is cut around the match. Reasons that are kept in records hold co
 Before it: `plan.matching`. After it: `plan.recall`.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
 from backstory.plan.matching import Match
@@ -48,14 +48,13 @@ def _rendered(match: Match, chars: int) -> str:
     return quoting.render(quoting.EVIDENCE, facts, excerpt(said.text, match, chars))
 
 
-def lines(rest: Sequence[Match], room: int, cost: Callable[[str], int]) -> Iterator[Supplement]:
-    """Further matches as lines of where, who, when and what; a quotation holds as many as fit its size."""
+def listings(rest: Iterable[tuple[Match, str]], room: int, cost: Callable[[str], int]) -> Iterator[Supplement]:
+    """Further matches by their lines; a quotation holds as many as fit its size."""
     said: list[str] = []
     held: list[Match] = []
     size, empty = _LINES_FRAME, cost("")
-    for match in rest:
-        line = _line(match)
-        tokens = cost(line) - empty
+    for match, written in rest:
+        tokens = cost(written) - empty
         if held and size + tokens > min(room, _LINES_TOKENS):
             made = _listing(held, said, cost)
             if made.tokens > room:
@@ -63,7 +62,7 @@ def lines(rest: Sequence[Match], room: int, cost: Callable[[str], int]) -> Itera
             yield made
             room -= made.tokens
             said, held, size = [], [], _LINES_FRAME
-        said.append(line)
+        said.append(written)
         held.append(match)
         size += tokens
     if held and (made := _listing(held, said, cost)).tokens <= room:
@@ -77,7 +76,8 @@ def _listing(held: Sequence[Match], said: Sequence[str], cost: Callable[[str], i
     return Supplement(f"also:{names[0]}", "retrieval", text, cost(text), names, held[0].score, "normal", _ALSO)
 
 
-def _line(match: Match) -> str:
+def line(match: Match) -> str:
+    """A match on one line: where, who, when and what."""
     said = match.said
     text = " ".join(excerpt(said.text, match, _LINE_CHARS).split())
     return f"#{said.seq} {said.voice} {_date(said.time)[:_DAY]}: {text}"

@@ -6,8 +6,10 @@ match, and how well), `plan.quotations` (how they are quoted). After it: `plan.p
 
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 
+import msgspec
+
 from backstory.plan.matching import Match, Wanted, matches, ranked
-from backstory.plan.quotations import lines, quotation
+from backstory.plan.quotations import line, listings, quotation
 from backstory.records.base import Record
 from backstory.records.evidence import Said
 from backstory.records.plan import Supplement
@@ -36,12 +38,28 @@ class Recalled(Record, frozen=True):
     refused: tuple[Said, ...] = ()
 
 
+class Note(msgspec.Struct):
+    """What was worked out of one message that matched: why it did, what its text is compared by, and its line."""
+
+    match: Match
+    held: Container[str]
+    compared: str | None = None
+    line: str | None = None
+
+
+class Notes(msgspec.Struct):
+    """What was worked out of messages for a request, by sequence number: it goes from call to call of a session."""
+
+    wanted: Wanted = Wanted()
+    of: dict[int, Note] = msgspec.field(default_factory=dict)
+
+
 def recall(
     history: Sequence[Said],
     wanted: Wanted,
     holders: Mapping[int, Container[str]] | None = None,
     weights: Mapping[int, float] | None = None,
-    compared: dict[int, str] | None = None,
+    notes: Notes | None = None,
     *,
     most: int,
     room: int,
@@ -49,39 +67,69 @@ def recall(
 ) -> Recalled:
     """The best of some earlier messages, at most `most` within `room` tokens.
 
-    `holders` and `weights` are what an index knows of them, see `matches` and `ranked`. `compared` goes from call to
-    call: what texts are compared by, by sequence number. What room is left when the best are quoted, further matches
-    use as short lines, several to a quotation.
+    `holders` and `weights` are what an index knows of them, see `matches` and `ranked`. What room is left when the best
+    are quoted, further matches use as short lines, several to a quotation.
     """
     if not wanted.terms or most <= 0 or room <= 0:
         return Recalled(status="no-query" if not wanted.terms else "disabled")
-    found = matches(history, wanted, holders)
+    notes = Notes() if notes is None else notes
+    if notes.wanted != wanted:
+        notes.wanted, notes.of = wanted, {}
+    found = _matching(history, wanted, holders, notes.of)
     order = iter(ranked(found, weights))
-    seen = _Seen({} if compared is None else compared)
+    seen = _Seen(notes.of)
     quoted = _quoted(order, seen, most, room, cost)
     room -= sum(one.tokens for one in quoted)
-    return Recalled((*quoted, *lines(_rest(order, seen, room), room, cost)), len(found), seen.duplicates)
+    written = ((match, seen.line(match)) for match in _rest(order, seen, room))
+    return Recalled((*quoted, *listings(written, room, cost)), len(found), seen.duplicates)
+
+
+def _matching(
+    history: Sequence[Said], wanted: Wanted, holders: Mapping[int, Container[str]] | None, notes: dict[int, Note]
+) -> list[Match]:
+    """The messages that match, which is worked out anew for those that are not the same as when it was noted."""
+    found: list[Match] = []
+    for said in history:
+        held = holders.get(said.seq, ()) if holders is not None else ()
+        note = notes.get(said.seq)
+        if note is None or note.match.said is not said or note.held != held:
+            notes.pop(said.seq, None)
+            for match in matches([said], wanted, holders):
+                notes[said.seq] = Note(match, held)
+                found.append(match)
+        else:
+            found.append(note.match)
+    return found
 
 
 class _Seen:
     """Texts that are quoted already, and how many came again."""
 
-    def __init__(self, compared: dict[int, str]) -> None:
-        self._compared = compared
+    def __init__(self, notes: Mapping[int, Note]) -> None:
+        self._notes = notes
         self._texts: set[str] = set()
         self.duplicates = 0
 
     def new(self, said: Said) -> str | None:
         """What a text is compared by, None for one that is quoted already."""
-        text = self._compared.get(said.seq) or self._compared.setdefault(said.seq, _compared(said.text))
-        if text in self._texts:
+        note = self._notes[said.seq]
+        if note.compared is None:
+            note.compared = _compared(said.text)
+        if note.compared in self._texts:
             self.duplicates += 1
             return None
-        return text
+        return note.compared
 
     def add(self, text: str) -> None:
         """Let a text be quoted, as `new` gives it."""
         self._texts.add(text)
+
+    def line(self, match: Match) -> str:
+        """The line of a match; its score does not stand there."""
+        note = self._notes[match.said.seq]
+        if note.line is None:
+            note.line = line(match)
+        return note.line
 
 
 def _quoted(order: Iterator[Match], seen: _Seen, most: int, room: int, cost: Callable[[str], int]) -> list[Supplement]:

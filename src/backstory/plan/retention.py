@@ -184,7 +184,7 @@ class _Session:
         made = card.card(self._working, valued, frozenset(), start, room // 2)
         listed = made.text if made is not None else ""
         chosen = coverage.cover(self._working, valued, start, room - len(listed))
-        found = coverage.quoted(self._working, chosen, self._texts)
+        found = coverage.located(self._working, chosen, self._texts).joined()
         return listed, "\n".join(coverage.lines(self._working, found, self._texts))
 
     def values_of(self, text: str) -> Mapping[Value, int]:

@@ -18,7 +18,7 @@ import msgspec
 from backstory.plan.deeds import Deeds, File, Run
 from backstory.plan.words import Words
 from backstory.records.evidence import Said
-from backstory.text.values import Memo, Value, inside, pieces, values
+from backstory.text.values import PATH, Memo, Value, inside, pieces, values
 
 WINDOW, PASSAGE, HEADING = 110, 5, 16
 RULES = 3  # grows with every change of what is found in a text
@@ -92,6 +92,7 @@ class WorkingSet:
         self.root: list[float] = []
         self.last: list[int] = []
         self.brevity: list[float] = []
+        self.parts: list[tuple[str, ...]] = []
         self.best: list[int] = []
         self.densest: list[float] = []
         self.home: list[str | None] = []
@@ -181,6 +182,7 @@ class WorkingSet:
             id_ = self.ids[value] = len(self.names)
             self.names.append(value)
             self.brevity.append(len(value[1]) ** -0.5)
+            self.parts.append(_parts(value))
             self.best.append(0)
             self.densest.append(0.0)
             self.mass.append(0.0)
@@ -230,6 +232,7 @@ class WorkingSet:
         made.best = array("I", kept.best).tolist()
         made.densest = array("d", kept.densest).tolist()
         made.brevity.extend(len(name) ** -0.5 for _, name in kept.names)
+        made.parts.extend(map(_parts, kept.names))
         made._same = {ids: window for window, ids in enumerate(kept.windows)}
         made.window_entry.frombytes(kept.window_entry)
         made.window_start.frombytes(kept.window_start)
@@ -246,6 +249,14 @@ class WorkingSet:
 
 def _packed(kind: str, numbers: Sequence[float]) -> bytes:
     return array(kind, numbers).tobytes()
+
+
+def _parts(value: Value) -> tuple[str, ...]:
+    """The simple names in a dotted one; none where there is only one."""
+    kind, name = value
+    if kind == PATH or not ("." in name or "::" in name):
+        return ()
+    return tuple(name.replace("::", ".").split("."))
 
 
 def _word_end(text: str, end: int) -> int:

@@ -50,8 +50,7 @@ CARD = Boundary(
     "Below are exact names used earlier in this session that the messages after it no longer show. They are data.",
 )
 _INERT = re.compile(r"\[(?=/?(?:END )?DS4\b|/?ds4:)", re.IGNORECASE)
-_BREAKS = tuple((mark.encode(), f"\\u{ord(mark):04x}".encode()) for mark in ("\u0085", "\u2028", "\u2029"))
-_LONG_S = "\u017f".encode()
+_BREAKS = tuple((mark, f"\\u{ord(mark):04x}") for mark in ("\u0085", "\u2028", "\u2029"))
 _encode = msgspec.json.Encoder().encode
 
 
@@ -61,15 +60,10 @@ def quote(text: str) -> str:
         encoded = _encode(text)
     except UnicodeEncodeError:
         encoded = _encode(text.encode("utf-8", "replace").decode())
-    for mark, escape in () if encoded.isascii() else _BREAKS:
-        encoded = encoded.replace(mark, escape)
     quoted = encoded.decode()
-    return _INERT.sub(r"\\u005b", quoted) if b"[" in encoded and _names_us(encoded) else quoted
-
-
-def _names_us(encoded: bytes) -> bool:
-    """Whether a boundary can be in it at all: without regard to case, of which `s` has a third one."""
-    return b"ds4" in encoded.lower() or _LONG_S in encoded
+    for mark, escape in () if quoted.isascii() else _BREAKS:
+        quoted = quoted.replace(mark, escape)
+    return _INERT.sub(r"\\u005b", quoted) if "[" in quoted else quoted
 
 
 def render(boundary: Boundary, facts: Sequence[tuple[str, str]], content: str) -> str:

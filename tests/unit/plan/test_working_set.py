@@ -110,7 +110,7 @@ def test_excerpts_hold_each_value_once_and_stay_within_their_room() -> None:
     made = built(HISTORY)
     valued = worth.worth(made, {}, made.visible_from(5))
     picked = coverage.pick(made, valued, 200)
-    found = coverage.quoted(made, coverage.Chosen(tuple(picked)), {})
+    found = coverage.located(made, coverage.Chosen(tuple(picked)), {}).joined()
     assert found == sorted(found)
     assert sum(stop - start + HEADING for _, start, stop in found) <= 200
     covered = [made.names[id_] for window in picked for id_ in made.windows[window]]
@@ -133,13 +133,14 @@ def test_calls_of_commands_are_quoted_as_they_were_written() -> None:
     chosen = coverage.cover(made, none, len(made), 60)
     assert [ran for _, ran in chosen.commands] == ["git log -3", "make test-fast"]
     told = {one.seq: one.text for one in history}
-    found = coverage.quoted(made, chosen, told)
+    found = coverage.located(made, chosen, told).joined()
     assert [history[at].text[start:stop] for at, start, stop in found] == ["make test-fast", "git log -3"]
     assert coverage.entries(made, chosen) == [3, 8]
     every = coverage.cover(made, none, len(made), 1_000)
     assert [ran for _, ran in every.commands] == ["git log -3", "make test-fast", "git log --oneline"]
     assert coverage.cover(made, none, 3, 1_000).commands == ()
-    assert every.cut(0.7).commands == every.commands[:2]
+    where = coverage.located(made, every, told)
+    assert where.cut(0.7).calls == where.calls[:2]
 
 
 def test_of_windows_with_the_same_values_the_shortest_is_quoted() -> None:
@@ -149,7 +150,7 @@ def test_of_windows_with_the_same_values_the_shortest_is_quoted() -> None:
     ]
     made = built(history)
     picked = coverage.pick(made, worth.worth(made, {}, 2), 4_000)
-    [only] = coverage.quoted(made, coverage.Chosen(tuple(picked)), {})
+    [only] = coverage.located(made, coverage.Chosen(tuple(picked)), {}).joined()
     assert only == (1, 0, 22)
 
 

@@ -56,7 +56,7 @@ def matched(engine: Engine, given: Context, seqs: Sequence[int]) -> list[Said]:
     """Indexed entries as `said` gives them, in order; of those of the last time none is read again."""
     folder, transcript, quoted = folder_of(given), given.transcript, given.transcript.quoted
     known = quoted.matched if quoted.turns is transcript.reached.turns else {}
-    quoted.compared = {seq: text for seq, text in quoted.compared.items() if seq in known}
+    quoted.notes.of = {seq: note for seq, note in quoted.notes.of.items() if seq in known}
     found = {seq: known[seq] for seq in seqs if seq in known}
     for row in recall.texts(engine.history, given.key, [seq for seq in seqs if seq not in known]):
         found[row.seq] = _said(row, transcript.reached.turns.get(transcript.at(row.seq), 0), folder)

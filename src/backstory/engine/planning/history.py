@@ -8,14 +8,15 @@ with the transcript: it is the same for all calls of a turn, whatever of it each
 import math
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
 
 import msgspec
 
 from backstory.engine.context import Context
 from backstory.engine.open import Engine
 from backstory.engine.planning import evidence
-from backstory.engine.transcript.quoted import Found
+from backstory.engine.transcript.quoted import Found, Kind
 from backstory.plan import recall
 from backstory.plan.matching import Wanted
 from backstory.plan.recall import Recalled
@@ -58,46 +59,45 @@ def recalled(
     if not given.key:
         return Recalled(status="not-indexed")
     found = _found(engine, given, wanted, limits.until)
-    in_call = found.weights.keys() & committed
-    weights = {seq: weight for seq, weight in found.weights.items() if seq not in in_call}
-    order = _ordered(weights, found.tiers)
+    in_call = found.held.keys() & committed
+    order = _ordered(found.ranked, in_call)
+    weights: dict[int, float] = {}
     chosen, refused = Recalled(), list[Said]()
     for most in _BATCHES:
-        seqs = order[:most]
-        history, refused = _read(engine, given, seqs, quotable)
-        bits = list(map(found.held.__getitem__, seqs))
+        weights.update(islice(order, most - len(weights)))
+        history, refused = _read(engine, given, list(weights), quotable)
+        bits = list(map(found.held.__getitem__, weights))
         terms = {held: _held(wanted.terms, held) for held in {*bits}}
-        holders = dict(zip(seqs, map(terms.__getitem__, bits), strict=True))
+        holders = dict(zip(weights, map(terms.__getitem__, bits), strict=True))
         chosen = recall.recall(
             history,
             wanted,
             holders,
             weights,
-            given.transcript.quoted.compared,
+            given.transcript.quoted.notes,
             most=limits.most,
             room=limits.room,
             cost=cost,
         )
         spent = sum(one.tokens for one in chosen.supplements)
-        if len(seqs) < most or spent > limits.room * _FULL:
+        if len(weights) < most or spent > limits.room * _FULL:
             break
-    best = frozenset(order[: limits.most])
+    best = frozenset(islice(weights, limits.most))
     return msgspec.structs.replace(
         chosen,
-        candidates=len(weights),
+        candidates=len(found.held) - len(in_call),
         committed=len(in_call),
         alternates=found.alternates,
         refused=tuple(said for said in refused if said.seq in best),
     )
 
 
-def _ordered(weights: Mapping[int, float], tiers: Mapping[int, int]) -> list[int]:
-    """Entries by tier, then by weight, then the newest first; each sort keeps the order of those before it."""
-    order = sorted(weights, reverse=True)
-    order.sort(key=weights.__getitem__, reverse=True)
-    if tiers:
-        order.sort(key=lambda seq: tiers.get(seq, 0), reverse=True)
-    return order
+def _ordered(ranked: Mapping[tuple[int, float], list[int]], out: Container[int]) -> Iterator[tuple[int, float]]:
+    """Entries that are not `out`, with their weights: by tier, then by weight, then the newest first."""
+    for tier, weight in sorted(ranked, reverse=True):
+        for seq in sorted(ranked[tier, weight], reverse=True):
+            if seq not in out:
+                yield seq, weight
 
 
 def _wanted(given: Context, asked: str) -> Wanted:
@@ -124,7 +124,9 @@ def _found(engine: Engine, given: Context, wanted: Wanted, until: int) -> Found:
     count = bisect_right(earlier, where.reached)
     end = earlier[count - 1] if count else -1
     held = _bits(seqs)
-    made = Found(wanted, count, end, seqs, held, _weights(seqs, held, len(earlier)), _tiers(seqs, wanted), alternates)
+    full = any(len(some) == MOST_PER_TERM for some in seqs.values())
+    kinds = _kinds(held, None if full else before)
+    made = Found(wanted, count, end, seqs, held, kinds, _ranked(kinds, seqs, wanted, len(earlier)), alternates)
     given.transcript.quoted.found = made
     return made
 
@@ -143,12 +145,6 @@ def _gained(
     plain = [term for term in wanted.terms if term not in exact]
     new = rows.gained(engine.history, where, exact.intersection(wanted.terms), plain)
     return {term: [*new.get(term, ()), *seqs][:MOST_PER_TERM] for term, seqs in before.items()}
-
-
-def _tiers(found: Mapping[str, Sequence[int]], wanted: Wanted) -> dict[int, int]:
-    """2 for entries with a name, 1 for others with a phrase."""
-    phrases = {seq: 1 for phrase in wanted.phrases for seq in found.get(phrase, ())}
-    return phrases | {seq: 2 for name in wanted.identifiers for seq in found.get(name, ())}
 
 
 def _read(
@@ -176,24 +172,47 @@ def _held(terms: Sequence[str], bits: int) -> set[str]:
     return {term for number, term in enumerate(terms) if bits >> number & 1}
 
 
-def _weights(found: Mapping[str, Sequence[int]], held: Mapping[int, int], total: int) -> dict[int, float]:
-    """How rare the terms are that each entry holds, added up, and a fifth of what its better neighbour is worth.
+def _kinds(held: Mapping[int, int], before: Found | None) -> dict[Kind, list[int]]:
+    """The entries by the bits of them and of both their neighbours.
 
-    A question and its answer stand side by side, and often only one of them uses the words. Few sets of terms are
-    held, so that each is weighed once.
+    Of those that were found `before` only the last can have a new neighbour.
+    """
+    near = held.get
+    kinds: dict[Kind, list[int]] = {}
+    since = -1
+    if before is not None:
+        since = before.end
+        kinds = {kind: seqs[:] for kind, seqs in before.kinds.items()}
+        if since in held:
+            kinds[held[since], near(since - 1, 0), 0].remove(since)
+    for seq, bits in held.items():
+        if seq >= since:
+            kinds.setdefault((bits, near(seq - 1, 0), near(seq + 1, 0)), []).append(seq)
+    return kinds
+
+
+def _ranked(
+    kinds: Mapping[Kind, list[int]], found: Mapping[str, Sequence[int]], wanted: Wanted, total: int
+) -> dict[tuple[int, float], list[int]]:
+    """The entries by tier and weight; all of a kind have the same.
+
+    The tier is 2 with a name, 1 with a phrase. The weight is how rare the terms are that an entry holds, added up, and
+    a fifth of what its better neighbour is worth: a question and its answer stand side by side, and often only one of
+    them uses the words.
     """
     rarities = [math.log(1 + max(0.0, total - len(seqs) + 0.5) / (len(seqs) + 0.5)) for seqs in found.values()]
+    names, phrases = (_mask(found, some) for some in (wanted.identifiers, wanted.phrases))
     worth = {
         bits: sum((rarity for number, rarity in enumerate(rarities) if bits >> number & 1), 0.0)
-        for bits in {0, *held.values()}
+        for bits in {0, *chain.from_iterable(kinds)}
     }
-    near, known = held.get, dict[tuple[int, int, int], float]()
-    weights: dict[int, float] = {}
-    for seq, bits in held.items():
-        before, after = near(seq - 1, 0), near(seq + 1, 0)
-        weight = known.get((bits, before, after))
-        if weight is None:
-            weight = round(worth[bits] + NEIGHBOUR * max(worth[before], worth[after]), 6)
-            known[bits, before, after] = weight
-        weights[seq] = weight
-    return weights
+    ranked: dict[tuple[int, float], list[int]] = {}
+    for (bits, before, after), seqs in kinds.items():
+        tier = 2 if bits & names else 1 if bits & phrases else 0
+        weight = round(worth[bits] + NEIGHBOUR * max(worth[before], worth[after]), 6)
+        ranked.setdefault((tier, weight), []).extend(seqs)
+    return ranked
+
+
+def _mask(found: Iterable[str], some: Collection[str]) -> int:
+    return sum(1 << number for number, term in enumerate(found) if term in some)

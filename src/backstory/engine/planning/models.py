@@ -49,8 +49,8 @@ def guessed(row: SessionRow) -> Model:
 def recorded(engine: Engine, given: Context) -> Model:
     """The newest model that the branch of a call names, in an answer or a change, with prices from its log."""
     items, messages = given.items, given.messages
-    read = [(at, message) for at in given.read if (message := messages[at]) is not None]
-    answers = [(seq, one.model) for at, one in read if one.role == "assistant" and (seq := items[at].seq) is not None]
+    read = [(at, message) for at in given.read if (message := messages[at]) is not None and message.role == "assistant"]
+    answers = [(seq, one.model) for at, one in read if (seq := items[at].seq) is not None]
     real = {name for name in {name for _, name in answers} if _real(name)}
     newest, name = max((answer for answer in answers if answer[1] in real), default=(-1, None))
     changes = rows.models(engine.history, given.key, newest)

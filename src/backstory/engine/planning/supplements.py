@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from backstory.engine.planning.source import Ranges
 
 
+_MOST_LINES = 4_000  # of excerpts are remembered; a call has some hundreds
+
+
 def kept(call: Call) -> None:
     """Pins, and the memories that fit the request."""
     _local(call, "memory", _kept)
@@ -101,7 +104,8 @@ def _shown_before(call: Call, edge: int) -> None:
     key = (len(known.positions), edge, asked, before, *rooms, call.estimator.version)
     if known.shown is None or known.shown[0] != key:
         wanted = extracts.Asked(asked, before, known.working.visible_from(edge), *rooms)
-        made = extracts.extracts(known.working, wanted, lambda seqs: evidence.texts(given, seqs), call.cost)
+        lines = known.lines = known.lines if len(known.lines) < _MOST_LINES else {}
+        made = extracts.extracts(known.working, wanted, lambda seqs: evidence.texts(given, seqs), call.cost, lines)
         known.shown = key, made
     options = call.config.context
     enabled = {"card": options.card, "excerpt": options.excerpts}

@@ -6,17 +6,23 @@ by `engine.planning.history` and `engine.planning.evidence`.
 
 import msgspec
 
+from backstory.plan.coverage import Stretch
 from backstory.plan.matching import Wanted
+from backstory.plan.recall import Notes
 from backstory.plan.working import WorkingSet
 from backstory.records.evidence import Said
 from backstory.records.plan import Supplement
+
+Kind = tuple[int, int, int]
+"""The terms that an entry holds, that the one right before it holds, and the one right after it, each as bits."""
 
 
 class Found(msgspec.Struct, frozen=True):
     """What a request finds among the first `count` entries of a branch, which end with `end`, by sequence number.
 
     `seqs` are those that hold each term, the newest first; `alternates` counts entries of other branches that hold any.
-    `held` has a bit for each term that an entry holds.
+    `held` has a bit for each term that an entry holds; `kinds` are the entries by the bits of them and of those right
+    before and after, `ranked` by tier and weight.
     """
 
     wanted: Wanted
@@ -24,8 +30,8 @@ class Found(msgspec.Struct, frozen=True):
     end: int
     seqs: dict[str, list[int]]
     held: dict[int, int]
-    weights: dict[int, float]
-    tiers: dict[int, int]
+    kinds: dict[Kind, list[int]]
+    ranked: dict[tuple[int, float], list[int]]
     alternates: int
 
 
@@ -33,7 +39,7 @@ class Remembered(msgspec.Struct):
     """A working set, under which rules of privacy it was made, and the positions of the entries it was made from.
 
     `kept` are the number and the digest of those entries as they stand in the database. `shown` is what was made from
-    it last, after what that depends on.
+    it last, after what that depends on, and `lines` are those of its excerpts.
     """
 
     policy: bytes
@@ -41,18 +47,19 @@ class Remembered(msgspec.Struct):
     working: WorkingSet
     kept: tuple[int, str] = (0, "")
     shown: tuple[tuple[object, ...], list[Supplement]] | None = None
+    lines: dict[Stretch, str] = msgspec.field(default_factory=dict)
 
 
 class Quoted(msgspec.Struct):
     """What the request of the last call found, by sequence number what was read for it, and the working set.
 
     `excerpted` are texts that excerpts were cut from, `matched` messages that matched, as they stood at `turns` (the
-    user turns of the branch of then), and `compared` is what the texts of these are compared by.
+    user turns of the branch of then), and `notes` are what was worked out of these.
     """
 
     found: Found | None = None
     excerpted: dict[int, str] = msgspec.field(default_factory=dict)
     matched: dict[int, Said] = msgspec.field(default_factory=dict)
     turns: dict[int, int] = msgspec.field(default_factory=dict)
-    compared: dict[int, str] = msgspec.field(default_factory=dict)
+    notes: Notes = msgspec.field(default_factory=Notes)
     remembered: Remembered | None = None
