@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +12,13 @@ from backstory.engine import index, remake
 from backstory.engine.host.tools import scope
 from backstory.engine.open import Engine, open_engine
 from backstory.engine.open_project import OpenProject
-from backstory.engine.project import access
+from backstory.engine.project import access, live
+from backstory.errors import UntrustedProjectError
 from backstory.records.indexing import IndexRequest
 from backstory.store import browse
 from backstory.store.artifacts import Artifacts
 from backstory.store.place import moving
-from backstory.store.project import ProjectStore
+from backstory.store.project import ProjectStore, readable
 from tests.fakes import logs
 from tests.fakes.host import FakeHost
 from tests.integration.project_tree import Tree
@@ -108,15 +109,15 @@ def test_a_project_index_replaced_while_it_is_opened_is_opened_anew(
         real(self, *args, **more)
         other.replace(path)
 
-    kept = OpenProject()
+    kept, project = OpenProject(), access.Project(tmp_path, path)
     with monkeypatch.context() as patch:
         patch.setattr(ProjectStore, "__init__", replaced)
-        first = kept.store(str(path))
+        first = kept.store(str(path), project.open)
     assert not first.stands()
-    second = kept.store(str(path))
+    second = kept.store(str(path), project.open)
     assert second is not first
     assert second.stands()
-    assert kept.store(str(path)) is second
+    assert kept.store(str(path), project.open) is second
     kept.close()
 
 
@@ -133,3 +134,33 @@ def test_the_state_of_a_project_whose_index_goes_meanwhile_is_told(
 
     monkeypatch.setattr(ProjectStore, "exclusions", gone)
     assert access.status(tree.home, tree.root, trusted=True).database_bytes == 0
+
+
+@pytest.mark.parametrize("use", [access.index, lambda project: live.files(project, "", 9)], ids=["index", "files"])
+def test_of_a_project_that_is_not_trusted_any_more_no_index_is_left(
+    tmp_path: Path, use: Callable[[access.Project], object]
+) -> None:
+    tree = Tree(tmp_path)
+    access.trust(tree.home, tree.root, trusted=True)
+    project = access.opened(tree.home, tree.root)
+    access.trust(tree.home, tree.root, trusted=False)
+    access.delete(tree.home, tree.root)
+    with pytest.raises(UntrustedProjectError):
+        use(project)
+    assert not project.database.exists()
+    assert not access.status(tree.home, tree.root).hosted
+
+
+def test_trust_taken_back_while_a_project_is_looked_at_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree = Tree(tmp_path)
+    access.trust(tree.home, tree.root, trusted=True)
+    access.index(access.opened(tree.home, tree.root))
+
+    def taken_back(path: str) -> ProjectStore:
+        access.trust(tree.home, tree.root, trusted=False)
+        access.delete(tree.home, tree.root)
+        return readable(path)
+
+    monkeypatch.setattr("backstory.store.project.readable", taken_back)
+    told = access.status(tree.home, tree.root)
+    assert (told.trust, told.hosted) == ("untrusted", False)

@@ -101,6 +101,6 @@ def test_an_index_that_was_made_anew_is_opened_again(tree: Tree, kept: OpenProje
 
 def test_a_broken_index_is_not_kept(tree: Tree, kept: OpenProject) -> None:
     first = found(tree, kept)
-    kept.store(str(tree.project.database)).close()
+    kept.store(str(tree.project.database), tree.project.open).close()
     assert found(tree, kept) == ()
     assert found(tree, kept) == first

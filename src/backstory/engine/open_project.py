@@ -4,7 +4,7 @@ Calls of one turn ask the same. An answer holds while the index is what it was; 
 were indexed is for `engine.project.search` to find out, in every call. Neighbours: `engine.open` owns it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -41,16 +41,16 @@ class OpenProject:
         self._looked = root, now
         return True
 
-    def store(self, path: str) -> ProjectStore:
-        """The index at a path, open; opened again when another file is there by now.
+    def store(self, path: str, opened: Callable[[], ProjectStore]) -> ProjectStore:
+        """The index at a path, open; `opened` opens it, again when another file is there by now.
 
         Raises:
-            DatabaseError: it cannot be used.
+            UntrustedProjectError, DatabaseError: what `opened` raises.
         """
         if self._store is not None and not (self._store.path == path and self._store.stands()):
             self.close()
         if self._store is None:
-            self._store = ProjectStore(path)
+            self._store = opened()
         return self._store
 
     def answer(self, key: tuple[object, ...]) -> Answer | None:

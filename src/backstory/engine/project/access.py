@@ -29,13 +29,35 @@ def _milliseconds() -> int:
     return time.time_ns() // 1_000_000
 
 
+def _always() -> bool:
+    return True
+
+
 class Project(msgspec.Struct, frozen=True):
-    """A trusted project: its canonical root, its database, its bounds, and a clock in milliseconds."""
+    """A trusted project: its canonical root, its database, its bounds, and a clock in milliseconds.
+
+    `allowed` says whether it is trusted still.
+    """
 
     root: Path
     database: Path
     limits: Limits = Limits()
     now: Callable[[], int] = _milliseconds
+    allowed: Callable[[], bool] = _always
+
+    def open(self, *, read_only: bool = False) -> ProjectStore:
+        """Its index; made where there is none.
+
+        Raises:
+            UntrustedProjectError: trust was taken back meanwhile, and its index deleted: none is left behind.
+            DatabaseError: it cannot be used.
+        """
+        store = (project_store.readable if read_only else ProjectStore)(str(self.database))
+        if self.allowed():
+            return store
+        store.close()
+        project_store.delete(str(self.database))
+        raise UntrustedProjectError(str(self.root))
 
     def job(
         self,
@@ -82,7 +104,8 @@ def opened(home: Folder, root: Path, *, trusted: bool = False, limits: Limits | 
     """
     if not trusted and str(root) not in trusted_roots(home):
         raise UntrustedProjectError(str(root))
-    return Project(root, database(home, root), limits or Limits())
+    allowed = _always if trusted else lambda: str(root) in trusted_roots(home)
+    return Project(root, database(home, root), limits or Limits(), allowed=allowed)
 
 
 def index(
@@ -93,29 +116,33 @@ def index(
     cancelled: Callable[[], bool] | None = None,
 ) -> SyncReport:
     """Brings the index up to date; `force` reads every file again."""
-    with ProjectStore(str(project.database)) as store:
+    with project.open() as store:
         return projects.synchronise(project.job(store, progress, cancelled), owner=project_lease.owner(), force=force)
 
 
 def refresh(project: Project, paths: Sequence[str]) -> dict[str, str]:
     """Looks at named files only, after a tool that may have changed them; paths are relative to the root."""
-    with ProjectStore(str(project.database)) as store:
+    with project.open() as store:
         return projects.refresh(project.job(store), paths, owner=project_lease.owner())
 
 
 def status(home: Folder, root: Path, *, trusted: bool = False) -> ProjectStatus:
     """Trust (in the ledger, or by whoever calls), and what the index then holds; reads neither files nor Git."""
-    if not trusted and str(root) not in trusted_roots(home):
-        return ProjectStatus(str(root), "untrusted", hosted=database(home, root).exists())
     path = database(home, root)
-    if not path.exists():
-        return ProjectStatus(str(root), "trusted")
-    with project_store.readable(str(path)) as store:
+    try:
+        project = opened(home, root, trusted=trusted)
+        return _status(project) if path.exists() else ProjectStatus(str(root), "trusted")
+    except UntrustedProjectError:
+        return ProjectStatus(str(root), "untrusted", hosted=path.exists())
+
+
+def _status(project: Project) -> ProjectStatus:
+    with project.open(read_only=True) as store:
         current, stale, _, modified = store.counts()
         snippets, symbols = store.sizes()
         revision = store.state().revision
         return ProjectStatus(
-            root=str(root),
+            root=str(project.root),
             trust="trusted",
             indexed=revision.indexed_at is not None,
             files=current,
@@ -125,7 +152,7 @@ def status(home: Folder, root: Path, *, trusted: bool = False) -> ProjectStatus:
             modified=modified,
             excluded=store.exclusions(),
             revision=revision,
-            database_bytes=size(str(path)),
+            database_bytes=size(str(project.database)),
             warnings=(f"{stale} files wait to be indexed again",) if stale else (),
         )
 

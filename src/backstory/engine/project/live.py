@@ -23,7 +23,6 @@ from backstory.records.project import Detail, FileEntry, SourceItem, Symbol
 from backstory.records.project_requests import FoundSymbol
 from backstory.retrieve.project_near import near
 from backstory.store import project_lease
-from backstory.store.project import ProjectStore
 from backstory.store.project_search import ProjectSearch
 from backstory.text import tokens
 
@@ -50,7 +49,7 @@ _TARGET = re.compile(r"(?P<path>.+?)(?::(?P<start>\d{1,7})(?:-(?P<end>\d{1,7}))?
 
 def files(project: Project, prefix: str, limit: int) -> tuple[list[FileEntry], bool]:
     """Indexed files below a path prefix, and whether there are more."""
-    with ProjectStore(str(project.database)) as store:
+    with project.open() as store:
         rows = store.files(prefix, limit + 1)
     entries = [FileEntry(row[0], row[1], row[2], row[3], bool(row[4]), bool(row[5]), row[6]) for row in rows[:limit]]
     return entries, len(rows) > limit
@@ -61,7 +60,7 @@ def symbols(project: Project, name: str) -> tuple[list[FoundSymbol], tuple[str, 
 
     Where the project has neither, what the name may stand for.
     """
-    with ProjectStore(str(project.database)) as store:
+    with project.open() as store:
         projects.synchronise(project.job(store), owner=project_lease.owner())
         finder = ProjectSearch(store)
         name = _below(project, name)

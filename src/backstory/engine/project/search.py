@@ -61,7 +61,7 @@ def search(
     `limit` bounds files and cards (default 8 cards of 12 listed files), `budget` the tokens of all ranges together.
     `fresh` synchronises first; without it only an empty index is filled.
     """
-    with ProjectStore(str(project.database)) as store:
+    with project.open() as store:
         return search_in(project, store, text, limit=limit, budget=budget, fresh=fresh, options=options)
 
 
@@ -261,7 +261,7 @@ def evidence(
 
 def _answer(project: Project, kept: OpenProject, text: str, *, budget: int, limit: int, fresh: bool) -> Answer:
     """The answer to a request, the one before if the index and all of its files are what they were."""
-    store = kept.store(str(project.database))
+    store = kept.store(str(project.database), project.open)
     known = None if fresh else kept.answer((project.root, text, budget, limit, store.version()))
     if known is not None and not _live(project, known.files)[1]:
         return known
