@@ -180,4 +180,4 @@ class Plan(Record, frozen=True):
     @property
     def positions(self) -> tuple[int, ...]:
         """Native messages in sending order."""
-        return tuple(item.position for item in self.included if item.position is not None)
+        return tuple([item.position for item in self.included if item.position is not None])

@@ -20,9 +20,14 @@ def of_value(value: Any) -> str:
     return sha256(canonical.encode(value)).hexdigest()
 
 
-def of_encoded(values: Iterable[bytes]) -> str:
-    """What `of_value` gives for the list of some values, each given by its canonical JSON."""
-    return sha256(b"[%b]" % b",".join(values)).hexdigest()
+def digest(value: Any) -> bytes:
+    """What `of_value` gives, as bytes."""
+    return sha256(canonical.encode(value)).digest()
+
+
+def of_digests(values: Iterable[bytes]) -> str:
+    """Lower-case hex over the digests of some values, in order."""
+    return sha256(b"".join(values)).hexdigest()
 
 
 def of_sequence(values: Iterable[Any]) -> str:

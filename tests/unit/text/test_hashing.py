@@ -13,9 +13,10 @@ def test_sequences_with_the_same_bytes_differ() -> None:
     assert hashing.of_sequence([]) != hashing.of_sequence([""])
 
 
-def test_a_list_has_the_hash_of_its_values_put_together() -> None:
-    for values in ([], [["user", "é"]], [["user", {"b": 1, "a": 2}], None, "x"]):
-        assert hashing.of_encoded(map(canonical.encode, values)) == hashing.of_value(values)
+def test_digests_tell_values_and_their_order_apart() -> None:
+    one, other = (hashing.digest(value) for value in (["user", "é"], ["user", {"b": 1, "a": 2}]))
+    assert one == bytes.fromhex(hashing.of_value(["user", "é"]))
+    assert len({hashing.of_digests(some) for some in ([], [one], [other], [one, other], [other, one])}) == 5
 
 
 def test_a_lone_surrogate_is_hashed() -> None:

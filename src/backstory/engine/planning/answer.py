@@ -26,7 +26,7 @@ from backstory.records.plan import Included, Plan, PlanInput
 from backstory.records.planning import PlannedMessage
 from backstory.records.summary import SummaryRef
 from backstory.store import manifests as stored
-from backstory.text import canonical, hashing
+from backstory.text import hashing
 
 
 def messages(call: Call, final: PlanInput, decided: Plan) -> tuple[PlannedMessage, ...]:
@@ -47,7 +47,7 @@ class Head(Record, frozen=True):
 def head(call: Call, decided: Plan, sent: Sequence[PlannedMessage], spent_ms: float) -> Head:
     """The head of the manifest of a plan that took `spent_ms` milliseconds to make."""
     pairs = zip(sent, decided.included, strict=True)
-    digest = hashing.of_encoded(_encoded(call, message, chosen) for message, chosen in pairs)
+    digest = hashing.of_digests([_digest(call, message, chosen) for message, chosen in pairs])
     now, leaf = call.engine.now(), call.given.leaf
     name = hashing.of_value((call.given.session, now, digest))[:32]
     return Head(name, now, digest, (leaf.entry_id or str(leaf.seq)) if leaf is not None else None, spent_ms)
@@ -141,7 +141,7 @@ def _content(given: Context, at: int) -> list[dict[str, Any]]:
     known = given.transcript.prepared.contents.get(given.entries[at])
     if known is None or known.message is not message:
         blocks = _blocks(message)
-        known = Content(message, blocks, canonical.encode((given.items[at].role, blocks)))
+        known = Content(message, blocks, hashing.digest((given.items[at].role, blocks)))
         given.transcript.prepared.contents[given.entries[at]] = known
     return known.blocks
 
@@ -150,13 +150,13 @@ def _blocks(message: Message | None) -> list[dict[str, Any]]:
     return list(msgspec.to_builtins(message.blocks)) if message is not None else []
 
 
-def _encoded(call: Call, message: PlannedMessage, chosen: Included) -> bytes:
-    """The canonical JSON of role and content of a message that is sent."""
+def _digest(call: Call, message: PlannedMessage, chosen: Included) -> bytes:
+    """The digest of role and content of a message that is sent, made once as long as it is the same message."""
     entries, at = call.given.entries, chosen.position
     known = call.given.transcript.prepared.contents.get(entries[at]) if at is not None and at < len(entries) else None
     if known is not None and known.blocks is message.content:
-        return known.encoded
-    return canonical.encode((message.role, message.content))
+        return known.digest
+    return hashing.digest((message.role, message.content))
 
 
 def _quoted(call: Call, quotations: Sequence[str]) -> tuple[str, ...]:

@@ -28,11 +28,11 @@ class Read(NamedTuple):
 
 
 class Content(NamedTuple):
-    """A message as it is sent, and the canonical JSON of its role and blocks."""
+    """A message as it is sent, and the digest of its role and blocks."""
 
     message: Message
     blocks: list[dict[str, Any]]
-    encoded: bytes
+    digest: bytes
 
 
 class Prepared:
