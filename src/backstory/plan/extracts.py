@@ -6,6 +6,8 @@ made again with less room. Before it: `card`, `coverage`, `worth`. After it: `pl
 
 from collections.abc import Callable, Container, Mapping, Sequence
 
+import msgspec
+
 from backstory.plan import card as cards
 from backstory.plan import coverage, worth
 from backstory.plan.working import WorkingSet
@@ -35,31 +37,56 @@ class Asked(Record, frozen=True):
     excerpts: int
 
 
+class Drafts(msgspec.Struct):
+    """What was worked out for the last extracts from a working set and holds for the next ones too.
+
+    `worth` is that of all values for `asked` (a request, the one before it, and where what is shown anyway begins) when
+    the working set had so many `passages`. `lines` are those of excerpts.
+    """
+
+    asked: tuple[str, str, int] | None = None
+    worth: list[float] = msgspec.field(default_factory=list)
+    passages: int = 0
+    lines: dict[coverage.Stretch, str] = msgspec.field(default_factory=dict)
+
+
 def extracts(
     working: WorkingSet,
     asked: Asked,
     texts: Callable[[Sequence[int]], Mapping[int, str]],
     cost: Callable[[str], int],
-    cut: dict[coverage.Stretch, str] | None = None,
+    drafts: Drafts | None = None,
 ) -> list[Supplement]:
     """The card and the excerpts for a request, as far as there is anything to show.
 
     `texts` gives the texts of entries, named by their sequence numbers, that excerpts are cut from; `cost` the tokens
-    of a message with a text; `cut` are lines of excerpts that were made before, and gets the new ones. Excerpts may use
-    what the card leaves.
+    of a message with a text; `drafts` goes from call to call. Excerpts may use what the card leaves.
     """
-    until = asked.until
-    near = worth.nearness(working, worth.terms(asked.request, asked.previous), until)
-    valued = worth.worth(working, near, until)
-    for id_ in worth.said_in(working, [asked.request]):
-        valued[id_] = 0.0
+    until, drafts = asked.until, Drafts() if drafts is None else drafts
+    valued = _valued(working, asked, drafts)
     if not any(valued):
         return []
     shown = {value for _, value in working.within(asked.request)}
     found = [made] if (made := _card(working, valued, shown, until, asked.card, cost)) else []
     left = asked.excerpts + asked.card - sum(item.tokens for item in found)
-    excerpts = _excerpts(working, valued, until, left, cost, texts, {} if cut is None else cut)
+    excerpts = _excerpts(working, valued, until, left, cost, texts, drafts.lines)
     return [*found, excerpts] if excerpts else found
+
+
+def _valued(working: WorkingSet, asked: Asked, drafts: Drafts) -> list[float]:
+    """The worth of every value. While request and edge stay, only being said again, behind the edge, changes it."""
+    key = asked.request, asked.previous, asked.until
+    if drafts.asked == key:
+        drafts.worth += [0.0] * (len(working.names) - len(drafts.worth))
+        again = set[int]().union(*working.passages[drafts.passages :])
+    else:
+        near = worth.nearness(working, worth.terms(asked.request, asked.previous), asked.until)
+        drafts.worth = worth.worth(working, near, asked.until)
+        again = worth.said_in(working, [asked.request])
+    for id_ in again:
+        drafts.worth[id_] = 0.0
+    drafts.asked, drafts.passages = key, len(working.passages)
+    return drafts.worth
 
 
 def _card(

@@ -1,6 +1,7 @@
 """What is found in a history, what of it is shown on a card and in excerpts, and that both stay within their room."""
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 
 import pytest
@@ -204,6 +205,29 @@ def test_finished_supplements_stay_within_their_tokens() -> None:
     assert found[0].tokens <= 600
     assert 1_300 <= sum(item.tokens for item in found) <= 1_500
     assert all(item.sources for item in found)
+
+
+def test_drafts_change_nothing() -> None:
+    said = [f"handler_{number % 90} and part_{number % 70} in src/mod_{number % 40}.py" for number in range(160)]
+    history = [Said(number, "assistant", text * 3, 1, f"e{number}") for number, text in enumerate(said)]
+    cost = partial(CHARS.plain, "user")
+    texts, made, drafts = dict(enumerate(one.text for one in history)), built(history[:120]), extracts.Drafts()
+    for number, (request, until) in enumerate(
+        [
+            ("handler_7", 100),
+            ("handler_7", 100),
+            ("handler_7", 100),
+            ("part_8", 100),
+            ("part_8", 110),
+            ("handler_7", 121),
+        ]
+    ):
+        asked = extracts.Asked(request, "", until, card=300, excerpts=400)
+        for one in history[120 + 6 * number : 126 + 6 * number]:
+            made.observe(one)
+        found = extracts.extracts(made, asked, lambda _: texts, cost, drafts)
+        assert found == extracts.extracts(made, asked, lambda _: texts, cost)
+        assert [item.kind for item in found] == ["card", "excerpt"]
 
 
 def test_a_history_of_any_length_keeps_its_weights_finite() -> None:

@@ -6,6 +6,7 @@ and quoting by `plan`; what the destination may not see is left out here.
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -104,8 +105,10 @@ def _shown_before(call: Call, edge: int) -> None:
     key = (len(known.positions), edge, asked, before, *rooms, call.estimator.version)
     if known.shown is None or known.shown[0] != key:
         wanted = extracts.Asked(asked, before, known.working.visible_from(edge), *rooms)
-        lines = known.lines = known.lines if len(known.lines) < _MOST_LINES else {}
-        made = extracts.extracts(known.working, wanted, lambda seqs: evidence.texts(given, seqs), call.cost, lines)
+        if len(known.drafts.lines) > _MOST_LINES:
+            known.drafts.lines.clear()
+        read = partial(evidence.texts, given)
+        made = extracts.extracts(known.working, wanted, read, call.cost, known.drafts)
         known.shown = key, made
     options = call.config.context
     enabled = {"card": options.card, "excerpt": options.excerpts}

@@ -6,7 +6,7 @@ by `engine.planning.history` and `engine.planning.evidence`.
 
 import msgspec
 
-from backstory.plan.coverage import Stretch
+from backstory.plan.extracts import Drafts
 from backstory.plan.matching import Wanted
 from backstory.plan.recall import Notes
 from backstory.plan.working import WorkingSet
@@ -39,7 +39,7 @@ class Remembered(msgspec.Struct):
     """A working set, under which rules of privacy it was made, and the positions of the entries it was made from.
 
     `kept` are the number and the digest of those entries as they stand in the database. `shown` is what was made from
-    it last, after what that depends on, and `lines` are those of its excerpts.
+    it last, after what that depends on, and `drafts` what was worked out for that.
     """
 
     policy: bytes
@@ -47,7 +47,7 @@ class Remembered(msgspec.Struct):
     working: WorkingSet
     kept: tuple[int, str] = (0, "")
     shown: tuple[tuple[object, ...], list[Supplement]] | None = None
-    lines: dict[Stretch, str] = msgspec.field(default_factory=dict)
+    drafts: Drafts = msgspec.field(default_factory=Drafts)
 
 
 class Quoted(msgspec.Struct):
