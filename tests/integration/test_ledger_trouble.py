@@ -100,3 +100,14 @@ def test_the_query_service_takes_in_nothing_that_was_forgotten(forgetful: Desk) 
         page = engine.query.list_sessions()
         assert [one.id for one in page.items] == ["p2"]
         assert any("ledger.jsonl" in problem.path for problem in page.problems)
+
+
+def test_a_record_that_a_killed_writer_left_half_is_no_work_for_those_who_read(forgetful: Desk) -> None:
+    assert forgetful.run("memory", "add", "p2", "the port is 1").code == 0
+    place = Path(ledger.location(forgetful.data))
+    place.write_bytes(place.read_bytes() + b'{"type":"memory-mutation","id":"')
+    before = forgetful.ask("storage")["generation"]
+    assert len(forgetful.run("memory", "list", "p2", "--json").json["items"]) == 1
+    assert forgetful.ask("storage")["generation"] == before
+    assert forgetful.run("memory", "add", "p2", "the host is 2").code == 0
+    assert len(forgetful.run("memory", "list", "p2", "--json").json["items"]) == 2

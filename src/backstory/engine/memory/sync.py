@@ -60,7 +60,7 @@ def project_of(folder: str | None) -> str | None:
 
 def _behind(engine: Engine) -> bool:
     history = engine.history
-    if ledger.size(engine.home) != mutations.reached(history).offset:
+    if _gained(engine, mutations.reached(history)):
         return True
     if mutations.gone(history):
         return True
@@ -69,6 +69,14 @@ def _behind(engine: Engine) -> bool:
     if known.keys() != now.keys() or any(_moved(log, known[key]) for key, log in now.items()):
         return True
     return any(_helps(now[key], known[key], new) for key, new in _unread(history).items())
+
+
+def _gained(engine: Engine, at: Reached) -> bool:
+    """Whether the ledger has whole records beyond a place, or is another one; what a killed writer left is none."""
+    if ledger.size(engine.home) == at.offset:
+        return False
+    found = since(engine.home, at.offset, at.tail)
+    return found is None or found[1] != at.offset
 
 
 def _helps(now: Source, before: Source, new: list[Unread]) -> bool:
