@@ -62,6 +62,8 @@ def test_exact_hits_are_complete_and_newest_first(
 ) -> None:
     monkeypatch.setattr(holding, "SORTED_AT_ONCE", bounds[0])
     monkeypatch.setattr(holding, "KNOWN", bounds[1])
+    monkeypatch.setattr(holding, "PROBED", max(bounds[1] // 3, 1))
+    monkeypatch.setattr(holding, "NOT_MANY", 2 * bounds[0])
     monkeypatch.setattr(holding, "SESSIONS", (1, 2, 4))
     monkeypatch.setattr(holding, "GAP", 3)
     monkeypatch.setattr(pieces, "MOST_READ", bounds[2])

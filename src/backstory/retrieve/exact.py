@@ -23,6 +23,7 @@ NARROW = 500
 MOST_READ = 300
 RARE = 20_000
 SHORTEST_START = 4
+NEIGHBOURS = 3
 
 
 def exact(history: History, text: str, where: Clause, *, offset: int, limit: int) -> list[tuple[int, int]]:
@@ -48,12 +49,14 @@ def _found(history: History, text: str, where: Clause) -> Iterator[tuple[int, in
         yield from holding.scanned_rows(history, text, where)
         return
     piece = _Piece(history, text)
-    few = _few(history, tokens[piece.left : len(tokens) - piece.right], where)
+    pair = _rarest(history, tokens[piece.left : len(tokens) - piece.right])
+    few = holding.few_ids(history, pair, MOST_READ) if pair else None
     if few is not None:
-        yield from _parted(history, few, piece)
+        yield from _parted(history, few, piece, where)
         return
-    yield from holding.holding_rows(history, in_columns(COLUMNS, phrase(tokens)), piece.stands, where)
-    yield from _inside_words(history, piece, tokens, where)
+    match = in_columns(COLUMNS, phrase(tokens))
+    yield from holding.holding_rows(history, match, piece.stands, where, loose=pair)
+    yield from _inside_words(history, piece, tokens, where, pair)
 
 
 class _Piece:
@@ -94,29 +97,28 @@ class _Piece:
         return self._known[sign]
 
 
-def _few(history: History, whole: list[str], where: Clause) -> list[tuple[int, int]] | None:
-    """All rows with the rarest two neighbours among the words that stand whole in a piece, if they are few.
+def _rarest(history: History, whole: list[str]) -> str:
+    """The rarest two neighbours among the words that stand whole in a piece, unless both are very common.
 
     Going through the rows of all its words, common ones included, takes longer than reading some texts.
     """
     if not whole:
-        return None
-    docs = search.frequencies(history, "literal", list(dict.fromkeys(whole)), NARROW)
+        return ""
+    docs = _docs(history, whole)
     pairs: list[tuple[str, ...]] = [*pairwise(whole)] or [(whole[0],)]
     rarest = min(pairs, key=lambda pair: (sum(docs[word] for word in pair), pair))
-    if min(docs[word] for word in rarest) > RARE:
-        return None
-    return holding.few_rows(history, in_columns(COLUMNS, quoted(" ".join(rarest))), MOST_READ, where)
+    return "" if min(docs[word] for word in rarest) > RARE else in_columns(COLUMNS, quoted(" ".join(rarest)))
 
 
-def _parted(history: History, rows: list[tuple[int, int]], piece: _Piece) -> list[tuple[int, int]]:
+def _parted(history: History, ids: list[int], piece: _Piece, where: Clause) -> list[tuple[int, int]]:
     """Those of some rows that hold a piece, first those in which it starts and ends with words."""
-    bodies = holding.texts(history, [id_ for id_, _ in rows])
-    cut = {id_: not piece.stands(body) for id_, body in bodies if piece.held(body)}
-    return sorted((row for row in rows if row[0] in cut), key=lambda row: cut[row[0]])
+    cut = {id_: not piece.stands(body) for id_, body in holding.texts(history, ids) if piece.held(body)}
+    return sorted(holding.placed(history, list(cut), where), key=lambda row: cut[row[0]])
 
 
-def _inside_words(history: History, piece: _Piece, tokens: list[str], where: Clause) -> Iterator[tuple[int, int]]:
+def _inside_words(
+    history: History, piece: _Piece, tokens: list[str], where: Clause, pair: str
+) -> Iterator[tuple[int, int]]:
     """Entries in which a piece begins or ends inside a word, with some of those in which it does not."""
     if not (piece.left or piece.right):
         return
@@ -130,7 +132,9 @@ def _inside_words(history: History, piece: _Piece, tokens: list[str], where: Cla
             return
         match = any_of(terms)
     if match:
-        yield from holding.holding_rows(history, in_columns(COLUMNS, match), piece.held, where)
+        # FTS5 gathers the words with a beginning before it finds the first row.
+        loose = "" if match.endswith("*") else pair
+        yield from holding.holding_rows(history, in_columns(COLUMNS, match), piece.held, where, loose=loose)
 
 
 def _around(history: History, tokens: list[str], whole: list[str], *, open_right: bool) -> str:
@@ -142,10 +146,10 @@ def _around(history: History, tokens: list[str], whole: list[str], *, open_right
     if not open_right or len(tokens) == 1 or len(tokens) > LONGEST_PHRASE:
         return known
     last = tokens[-1]
-    if whole and (len(last) < SHORTEST_START or min(_docs(history, whole)) < NARROW):
+    if whole and (len(last) < SHORTEST_START or min(_docs(history, whole).values()) < NARROW):
         return known
-    return quoted(" ".join([*whole, last])) + " *"
+    return quoted(" ".join([*whole[-NEIGHBOURS:], last])) + " *"
 
 
-def _docs(history: History, tokens: list[str]) -> Iterable[int]:
-    return search.frequencies(history, "literal", list(dict.fromkeys(tokens)), NARROW).values()
+def _docs(history: History, tokens: list[str]) -> dict[str, int]:
+    return search.frequencies(history, "literal", list(dict.fromkeys(tokens)), NARROW)

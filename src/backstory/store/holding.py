@@ -11,15 +11,18 @@ from typing import Any
 import msgspec
 
 from backstory.store.history import History
-from backstory.store.search import ABOVE_ALL, NOTHING, in_time, visible
+from backstory.store.search import ABOVE_ALL, NOTHING, in_time, newest_id, visible
 from backstory.store.statements import array, live, load
 from backstory.store.where import Clause
 
 SQL = load("holding")
 BATCH = 16
 MOST_AT_ONCE = 2_000
-# Reading when entries were made costs five times as much as reading which ones match.
-SORTED_AT_ONCE = 1_500
+# Reading when entries were made costs five times as much as reading which ones match. Of more entries than are put in
+# order at once, the latest sessions are asked first; the first two groups alone where the rest are not many.
+SORTED_AT_ONCE = 500
+NOT_MANY = 2_000
+PROBED = 200
 KNOWN = 5_000
 SESSIONS = (4, 16, 64, 512)
 LATEST = 84
@@ -31,22 +34,28 @@ Range = tuple[int, int]
 
 
 def holding_rows(
-    history: History, match: str, wanted: Callable[[bytes], bool], where: Clause = NOTHING
+    history: History, match: str, wanted: Callable[[bytes], bool], where: Clause = NOTHING, *, loose: str = ""
 ) -> Iterator[tuple[int, int]]:
-    """(id, session) of all rows that match and whose text, in UTF-8, is wanted, newest first."""
-    found, size = _newest_first(history, match, where), BATCH
+    """(id, session) of all rows that match and whose text, in UTF-8, is wanted, newest first.
+
+    `loose` finds them too, with others, in less time, where listing them all takes long.
+    """
+    found, size = _newest_first(history, match, where, loose), BATCH
     while part := list(islice(found, size)):
         held = {id_ for id_, body in texts(history, [id_ for id_, _ in part]) if wanted(body)}
         yield from (row for row in part if row[0] in held)
         size = min(2 * size, MOST_AT_ONCE)
 
 
-def few_rows(history: History, match: str, most: int, where: Clause = NOTHING) -> list[tuple[int, int]] | None:
-    """(id, session) of all rows that match, newest first; None when more than `most` stored ones do."""
+def few_ids(history: History, match: str, most: int) -> list[int] | None:
+    """The ids of all rows that match; None when more than `most` stored ones do."""
     ids = _matching(history, match, most + 1)
-    if len(ids) > most:
-        return None
-    return in_time(history, [*_places(history, ids, where), *_live_places(history, match, where)])
+    return [*ids, *_live_matching(history, match)] if len(ids) <= most else None
+
+
+def placed(history: History, ids: Sequence[int], where: Clause = NOTHING) -> list[tuple[int, int]]:
+    """(id, session) of those of some rows that are no copies, not hidden and meet conditions, newest first."""
+    return in_time(history, [*_places(history, ids, where), *_live_places(history, ids, where)])
 
 
 def texts(history: History, ids: Sequence[int]) -> Iterator[tuple[int, bytes]]:
@@ -66,7 +75,7 @@ def scanned_rows(
     args = {"text": text, **where.args}
     waiting = list(_live(history, visible(history, SQL.scanned, where), {**args, "but": "[]"}))
     asked: list[int] = []
-    for sessions, bound in _latest(history):
+    for sessions, bound in _latest(history, SESSIONS):
         waiting += history.rows(visible(history, SQL.scanned_of, where), {**args, "of": array(sessions)})
         yield from in_time(history, [row for row in waiting if row[2] > bound])
         waiting = [row for row in waiting if row[2] <= bound]
@@ -78,29 +87,66 @@ def scanned_rows(
         yield from in_time(history, [*waiting, *rest])
 
 
-def _newest_first(history: History, match: str, where: Clause) -> Iterator[tuple[int, int]]:
-    """(id, session) of all rows that match, newest first.
+def _newest_first(history: History, match: str, where: Clause, loose: str) -> Iterator[tuple[int, int]]:
+    """(id, session) of all rows that match, and of some others that `loose` finds, newest first.
 
     No entry is later than the time its session was last used. So rows of the latest sessions that are later than that
     of the next session are the newest of all.
     """
-    known = _matching(history, match, KNOWN)
-    complete = len(known) < KNOWN
-    waiting = _live_places(history, match, where)
+    matches = _Matches(history, match, loose)
+    waiting = _live_places(history, _live_matching(history, match), where)
     asked: set[int] = set()
-    for sessions, bound in _latest(history) if len(known) > SORTED_AT_ONCE else ():
-        ranges = _joined(_ranges(history, sessions))
-        ids = [
-            id_
-            for near in ranges
-            for id_ in (_inside(known, near) if complete else _matching(history, match, -1, near))
-        ]
+    for sessions, bound in _latest(history, matches.groups):
+        ids = matches.within(_joined(_ranges(history, sessions)))
         waiting += [row for row in _places(history, ids, where) if row[1] in sessions]
         yield from in_time(history, [row for row in waiting if row[2] > bound])
         waiting = [row for row in waiting if row[2] <= bound]
         asked.update(sessions)
-    ids = known if complete else _matching(history, match, -1)
-    yield from in_time(history, [*waiting, *(row for row in _places(history, ids, where) if row[1] not in asked)])
+    rest = _places(history, matches.all(), where)
+    yield from in_time(history, [*waiting, *(row for row in rest if row[1] not in asked)])
+
+
+class _Matches:
+    """The ids of stored rows that match, listed as far as needed; `groups`: of so many of the latest sessions first.
+
+    Where there must be plenty, the latest sessions mostly hold enough, and `loose` finds those in less time.
+    """
+
+    def __init__(self, history: History, match: str, loose: str) -> None:
+        self._history, self._match, self._loose = history, match, loose
+        self._most = PROBED if loose else KNOWN
+        self._ids = _matching(history, match, self._most)
+        probed = bool(loose) and len(self._ids) == PROBED
+        self._untried = probed and newest_id(history) * PROBED // self._ids[-1] > KNOWN
+        if not self._untried:
+            self._list()
+        self.groups: tuple[int, ...] = ()
+        if self._untried or len(self._ids) > SORTED_AT_ONCE:
+            self.groups = SESSIONS if self._untried or len(self._ids) > NOT_MANY else SESSIONS[:2]
+
+    def _list(self) -> None:
+        """Goes on until all are listed, or `KNOWN` of them."""
+        if self._most < KNOWN and len(self._ids) == self._most:
+            self._ids += _matching(self._history, self._match, KNOWN - self._most, (self._ids[-1] + 1, ABOVE_ALL))
+        self._most = KNOWN
+
+    def within(self, ranges: Sequence[Range]) -> list[int]:
+        """The ids of those in some ranges, perhaps among others."""
+        if self._untried:
+            self._untried = False
+            return [id_ for near in ranges for id_ in _matching(self._history, self._loose, -1, near)]
+        self._list()
+        return [id_ for near in ranges for id_ in self._inside(near)]
+
+    def _inside(self, near: Range) -> Sequence[int]:
+        if len(self._ids) < KNOWN or near[1] <= self._ids[-1]:
+            return self._ids[bisect_left(self._ids, near[0]) : bisect_right(self._ids, near[1])]
+        return _matching(self._history, self._match, -1, near)
+
+    def all(self) -> list[int]:
+        """All of them."""
+        self._list()
+        return self._ids if len(self._ids) < KNOWN else _matching(self._history, self._match, -1)
 
 
 def _matching(history: History, match: str, most: int, near: Range = (0, ABOVE_ALL)) -> list[int]:
@@ -110,29 +156,27 @@ def _matching(history: History, match: str, most: int, near: Range = (0, ABOVE_A
     return msgspec.json.decode(told, type=list[int])
 
 
-def _inside(ids: Sequence[int], near: Range) -> Sequence[int]:
-    return ids[bisect_left(ids, near[0]) : bisect_right(ids, near[1])]
-
-
 def _places(history: History, ids: Sequence[int], where: Clause) -> list[Place]:
     return list(history.rows(visible(history, SQL.places, where), {"ids": array(ids), **where.args}))
 
 
-def _live_places(history: History, match: str, where: Clause) -> list[Place]:
+def _live_matching(history: History, match: str) -> list[int]:
     args = {"match": match, "most": -1, "low": 0, "high": ABOVE_ALL}
-    sql = visible(history, SQL.places, where)
-    told = [ids for (ids,) in _live(history, SQL.matching, args)]
-    return [row for ids in told for row in _live(history, sql, {"ids": ids, **where.args})]
+    return [id_ for (told,) in _live(history, SQL.matching, args) for id_ in msgspec.json.decode(told)]
+
+
+def _live_places(history: History, ids: Sequence[int], where: Clause) -> list[Place]:
+    return list(_live(history, visible(history, SQL.places, where), {"ids": array(ids), **where.args}))
 
 
 def _live(history: History, sql: str, args: Sequence[object] | Mapping[str, object]) -> Iterable[Any]:
     return history.rows(live(sql), args) if history.live else ()
 
 
-def _latest(history: History) -> Iterator[tuple[list[int], int]]:
+def _latest(history: History, groups: Sequence[int]) -> Iterator[tuple[list[int], int]]:
     """Groups of stored sessions, the last used first, with the time after which no later group was used."""
-    sessions = list(history.rows(SQL.latest, (sum(SESSIONS) + 1,)))
-    for size in SESSIONS:
+    sessions = list(history.rows(SQL.latest, (sum(groups) + 1,))) if groups else []
+    for size in groups:
         group, sessions = sessions[:size], sessions[size:]
         if not sessions:
             return
@@ -144,9 +188,10 @@ def _ranges(history: History, sessions: Sequence[int]) -> list[Range]:
     known = history.known()
     unknown = [session for session in sessions if ("range", session) not in known]
     if unknown:
-        known.update(dict.fromkeys([("range", session) for session in unknown]))
-        known.update({("range", session): range_ for session, *range_ in history.rows(SQL.ranges, (array(unknown),))})
-    return [(found[0], found[1]) for session in sessions if (found := known["range", session])]
+        rows = history.rows(SQL.ranges, (array(unknown),))
+        known.update({("range", session): msgspec.json.decode(told) for session, told in rows})
+    ranges = [known["range", session] for session in sessions]
+    return [(low, high) for low, high in ranges if low is not None]
 
 
 def _joined(ranges: Iterable[Range]) -> list[Range]:

@@ -13,7 +13,7 @@ WHERE e.copy = 0 {where}
 SELECT key, coalesce(updated, -1) FROM sessions ORDER BY updated DESC, source, id, path LIMIT ?
 
 -- name: ranges
-SELECT j.value, min(e.id), max(e.id) FROM json_each(?) j CROSS JOIN entries e ON e.session = j.value GROUP BY j.value
+SELECT j.value, (SELECT json_array(min(e.id), max(e.id)) FROM entries e WHERE e.session = j.value) FROM json_each(?) j
 
 -- name: texts
 SELECT t.id, CAST(t.text AS BLOB) FROM json_each(?) j CROSS JOIN texts t ON t.id = j.value

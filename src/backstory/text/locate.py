@@ -15,6 +15,7 @@ FEW_LETTERS = 24
 # Lower case writes a sigma in another way at the end of a word; the index has one sigma only.
 FINAL_SIGMA, SIGMA = "\u03c2", "\u03c3"
 _GAP, _TOUCHING = r"[\W_]+", r"[\W_]*"
+_ASCII = bytes(range(128))
 _NO_WORD_BEFORE, _NO_WORD_AFTER = r"(?<![^\W_])", r"(?![^\W_])"
 
 
@@ -40,12 +41,21 @@ def lowered(text: str) -> str:
     return "".join(low if len(low := letter.lower()) == 1 else letter for letter in text)
 
 
+def _beyond_ascii(text: str) -> set[str]:
+    """The letters of a text that are not ASCII; going through its bytes leaves few to look at."""
+    return set(text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass"))
+
+
 def unaccented(text: str) -> str:
     """The text in lower case without diacritics, letter for letter."""
-    lower = lowered(text)
+    return bare(lowered(text))
+
+
+def bare(lower: str) -> str:
+    """A text in lower case without its diacritics, letter for letter."""
     if lower.isascii():
         return lower
-    plain = {letter: _plain(letter) for letter in set(lower) if not letter.isascii()}
+    plain = {letter: _plain(letter) for letter in _beyond_ascii(lower)}
     changed = {letter: base for letter, base in plain.items() if letter != base}
     # Most texts beyond ASCII hold arrows and lines, or some letters of one language.
     if len(changed) > FEW_LETTERS:

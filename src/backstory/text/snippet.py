@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from backstory.text.locate import lowered, unaccented
+from backstory.text.locate import bare, lowered, unaccented
 
 LENGTH = 240
 _MOST_PLACES = 40
@@ -47,12 +47,12 @@ def _densest(text: str, words: Sequence[str], length: int) -> int:
 def _begun(text: str, words: Iterable[str]) -> Iterator[list[int]]:
     """Where each word begins; words come from the index, which knows no accents of Latin letters."""
     lower = lowered(text)
-    plain = lower
+    plain = ""
     for word in words:
         begun = _beginnings(lower, word.lower())
         if not begun and not lower.isascii():
-            plain = unaccented(lower) if plain is lower else plain
-            begun = _beginnings(plain, unaccented(word))
+            plain = plain or bare(lower)
+            begun = [] if plain is lower and word.isascii() else _beginnings(plain, unaccented(word))
         yield begun
 
 
