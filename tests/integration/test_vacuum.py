@@ -66,6 +66,14 @@ def test_indexes_of_projects_shrink_too_and_a_damaged_one_is_named(loose: Desk, 
     assert "damaged.db" in loose.run("vacuum").out
 
 
+def test_an_index_that_is_deleted_meanwhile_is_not_made_anew(loose: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = loose.data / "derived" / "projects" / "gone.db"
+    monkeypatch.setattr("backstory.engine.vacuum._projects", lambda _: [str(gone)])
+    answer = loose.run("vacuum", "--json")
+    assert (answer.code, len(answer.json["files"])) == (0, 1)
+    assert not gone.exists()
+
+
 def test_a_writer_in_the_way_is_told(loose: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transaction, "WAIT_MS", 50)
     writer = apsw.Connection(str(loose.database))

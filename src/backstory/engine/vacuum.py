@@ -7,7 +7,7 @@ from backstory.engine.open import Engine
 from backstory.errors import BackstoryError
 from backstory.records.problem import Problem
 from backstory.records.upkeep import Vacuumed, VacuumedFile, VacuumRequest
-from backstory.store.project import ProjectStore
+from backstory.store.project import existing
 from backstory.store.vacuum import vacuum as shrink
 
 
@@ -23,8 +23,9 @@ def vacuum(engine: Engine, _request: VacuumRequest) -> Vacuumed:
     problems: list[Problem] = []
     for path in _projects(engine.home):
         try:
-            with ProjectStore(path) as store:
-                done.append(VacuumedFile(path, *shrink(store.connection, path)))
+            if (found := existing(path)) is not None:
+                with found as store:
+                    done.append(VacuumedFile(path, *shrink(store.connection, path)))
         except BackstoryError as error:
             problems.append(Problem(path, str(error)))
     return Vacuumed(tuple(done), tuple(problems))

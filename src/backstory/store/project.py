@@ -296,6 +296,16 @@ class ProjectStore:
         execute("DELETE FROM path_fts WHERE rowid = ?", (file_id,))
 
 
+def existing(path: str) -> ProjectStore | None:
+    """A database that is there, opened; None where none is, or is any more: this makes none.
+
+    Raises:
+        DatabaseError: it cannot be used.
+    """
+    with unmoved(os.path.dirname(path)):
+        return ProjectStore(path) if os.path.exists(path) else None
+
+
 def readable(path: str) -> ProjectStore:
     """A database opened to be read; where its tables are not made yet, or are an earlier version's, that comes first.
 
