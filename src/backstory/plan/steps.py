@@ -4,7 +4,7 @@ A step is one message together with all messages that it shares a tool exchange 
 occurrence: a result belongs to the latest call of its id before it, and a result without one stands alone.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from backstory.records.plan import Item
 
@@ -27,8 +27,13 @@ def steps(items: Sequence[Item], positions: Sequence[int]) -> list[tuple[int, ..
 
     Where exchanges interleave, everything between a call and its last result is one step.
     """
+    return _cut(positions, bind(items, positions))
+
+
+def _cut(positions: Sequence[int], bound: Mapping[int, Sequence[int]]) -> list[tuple[int, ...]]:
+    """Positions in steps, by the calls that each result is bound to."""
     end: dict[int, int] = {}
-    for result, calls in bind(items, positions).items():
+    for result, calls in bound.items():
         for call in calls:
             end[call] = max(end.get(call, call), result)
     found: list[tuple[int, ...]] = []
@@ -46,7 +51,7 @@ def steps(items: Sequence[Item], positions: Sequence[int]) -> list[tuple[int, ..
 def newest(items: Sequence[Item], positions: Sequence[int], room: int, floor: int = 0) -> list[int]:
     """The newest steps of a group that fit into `room` tokens together and begin no earlier than at `floor`."""
     chosen: list[int] = []
-    for step in reversed(steps(items, _newest(items, positions, room))):
+    for step in reversed(_cut(*_newest(items, positions, room))):
         cost = sum(items[position].tokens for position in step)
         if cost > room or step[0] < floor:
             break
@@ -55,15 +60,17 @@ def newest(items: Sequence[Item], positions: Sequence[int], room: int, floor: in
     return chosen
 
 
-def _newest(items: Sequence[Item], positions: Sequence[int], room: int) -> Sequence[int]:
-    """The end of a group that holds all steps that may fit, and begins with a whole step."""
+def _newest(
+    items: Sequence[Item], positions: Sequence[int], room: int
+) -> tuple[Sequence[int], dict[int, tuple[int, ...]]]:
+    """The end of a group that holds all steps that may fit, and begins with a whole step; with its bound results."""
     first = len(positions)
     while first and room >= 0:
         first -= 1
         room -= items[positions[first]].tokens
     end = positions[first:]
-    while (
-        torn := [at for at, calls in bind(items, end).items() if len(calls) < len(items[at].answers)] if first else []
-    ):
+    bound = bind(items, end)
+    while first and (torn := [at for at, calls in bound.items() if len(calls) < len(items[at].answers)]):
         end = [at for at in end if at > torn[-1]]
-    return end
+        bound = bind(items, end)
+    return end, bound

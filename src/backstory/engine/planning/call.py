@@ -1,5 +1,7 @@
 """One model call while it is planned: all that it depends on, and what has been gathered for it so far."""
 
+from collections.abc import Iterator
+
 import msgspec
 
 from backstory.engine.artifacts import Condensed
@@ -18,8 +20,6 @@ from backstory.records.message import Message, Text
 from backstory.records.plan import CachePolicy, CacheReport, Supplement
 from backstory.records.planning import PlanRequest
 from backstory.text.tokens import CHARS, Estimator
-
-_REQUESTS = 2
 
 
 class Tail(Record, frozen=True):
@@ -84,17 +84,22 @@ class Call(msgspec.Struct):
             mode = "off"
         return msgspec.structs.replace(policy, mode=mode) if mode else policy
 
+    @property
+    def asked(self) -> str:
+        """The text of the newest request; empty without one."""
+        return next(self._asked(), "")
+
     def requests(self, until: int | None = None) -> tuple[str, str]:
         """The texts of the newest request, or of that at a position, and of the one before it."""
+        found = self._asked(until)
+        return next(found, ""), next(found, "")
+
+    def _asked(self, until: int | None = None) -> Iterator[str]:
+        """The texts of requests, the newest first."""
         items, messages = self.given.items, self.given.messages
-        found: list[str] = []
         for at in reversed(self.given.read):
-            message = messages[at]
-            if message is not None and items[at].kind == "prompt" and (until is None or at <= until):
-                found.append(_said(message))
-                if len(found) == _REQUESTS:
-                    break
-        return found[0] if found else "", found[1] if len(found) > 1 else ""
+            if items[at].kind == "prompt" and (until is None or at <= until) and (message := messages[at]) is not None:
+                yield _said(message)
 
     def cost(self, text: str) -> int:
         """Tokens of a synthetic message with this text."""

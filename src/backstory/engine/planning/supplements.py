@@ -72,7 +72,7 @@ def _kept(call: Call) -> None:
     call.supplements += (memory_select.pin_message(pin, call.cost) for pin in call.kept)
     options = call.config.memory
     if options.enabled:
-        matches = memory_state.memories(call.engine, who, describe(call.requests()[0]).terms)
+        matches = memory_state.memories(call.engine, who, describe(call.asked).terms)
         room = call.limits.memory
         raised = _noted(call, matches)
         call.supplements += memory_select.memories(raised, most=options.results, room=room, cost=call.cost)
@@ -123,7 +123,7 @@ def _matching(call: Call, first: Plan, edge: int) -> None:
     call.recalled = history.recalled(
         call.engine,
         given,
-        call.requests()[0],
+        call.asked,
         committed.union(given.branch[bisect_left(given.branch, edge) :]),
         history.Limits(
             most=call.config.retrieval.results,
@@ -139,7 +139,7 @@ def _matching(call: Call, first: Plan, edge: int) -> None:
 
 def _source(call: Call) -> None:
     root = call.request.project or ""
-    asked, room = call.requests()[0], call.limits.project
+    asked, room = call.asked, call.limits.project
     ranges: Callable[..., Ranges] = load("engine.planning.source:ranges")
     # A host says itself what changed.
     fresh = call.trusted is None and not call.request.no_sync
