@@ -10,6 +10,9 @@ from backstory.engine.project import access as use
 from backstory.engine.project import search as project_search
 from backstory.records.project import SourceEvidence
 from backstory.retrieve import project as ranking
+from backstory.store import project_search as project_search_rows
+from backstory.store.project import ProjectStore
+from backstory.store.project_search import ProjectSearch
 from tests.integration.project_tree import Tree, module
 
 ASKED = "validate the cursor of a page"
@@ -104,3 +107,24 @@ def test_a_broken_index_is_not_kept(tree: Tree, kept: OpenProject) -> None:
     kept.store(str(tree.project.database), tree.project.open).close()
     assert found(tree, kept) == ()
     assert found(tree, kept) == first
+
+
+def test_common_words_are_counted_once_until_a_file_is_written(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(project_search_rows, "COMMON", 2)
+    with ProjectStore(str(tree.project.database)) as store:
+        finder = ProjectSearch(store)
+        assert finder.documents({"unrel", "page", "nowher"}) == {"unrel": 8, "page": 2}
+        asked: list[str] = []
+        rows = store.rows
+
+        def noted(sql: str, args: object = ()) -> list[tuple[object, ...]]:
+            asked.append(str(args))
+            return rows(sql, args)
+
+        monkeypatch.setattr(store, "rows", noted)
+        assert ProjectSearch(store).documents({"unrel", "nowher"}) == {"unrel": 8}
+        assert not any("unrel" in said for said in asked)
+        assert any("nowher" in said for said in asked)
+        tree.write("src/more.py", module("more", "unrelated nowhere"))
+        tree.index()
+        assert finder.documents({"unrel", "nowher"}) == {"unrel": 9, "nowher": 1}

@@ -76,14 +76,21 @@ class Reader:
             raise Unreadable("irregular")
         if found.st_size > self._limit:
             raise Unreadable("oversized")
-        pieces: list[bytes] = []
-        left = self._limit + 1
-        while left > 0 and (piece := os.read(handle, min(left, found.st_size + 1 if not pieces else left))):
-            pieces.append(piece)
-            left -= len(piece)
-        if left <= 0:
+        data = os.read(handle, found.st_size + 1)
+        if len(data) != found.st_size:
+            data += self._rest(handle, self._limit + 1 - len(data))
+        if len(data) > self._limit:
             raise Unreadable("oversized")
-        return b"".join(pieces), Stat(found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+        return data, Stat(found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+
+    @staticmethod
+    def _rest(handle: int, most: int) -> bytes:
+        """What a file that changes while it is read holds beyond what was read, at most so many bytes."""
+        pieces: list[bytes] = []
+        while most > 0 and (piece := os.read(handle, most)):
+            pieces.append(piece)
+            most -= len(piece)
+        return b"".join(pieces)
 
     def _inner(self) -> int:
         return self._way[-1][1] if self._way else self._root

@@ -49,8 +49,9 @@ def cards(ranked: Sequence[RankedSource], budget: int, most: int = CARDS) -> lis
 
 def _picked(source: RankedSource, share: int) -> tuple[list[int], int]:
     """Indexes of the chunks that fit, and the tokens they take with the cost of their boundaries."""
-    focus = set(source.focus)
-    order = sorted(range(len(source.chunks)), key=lambda index: (index not in focus, -source.scores[index], index))
+    order = sorted(range(len(source.chunks)), key=source.scores.__getitem__, reverse=True)
+    if source.focus:
+        order.sort(key=lambda index: index not in source.focus)
     picked: set[int] = set()
     spent = 0
     for index in order:

@@ -7,10 +7,8 @@ Neighbours: `project_words`, `project_named` and `rank_project` before; `compani
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
-from heapq import nsmallest
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
-from operator import neg
 
 import msgspec
 
@@ -37,6 +35,7 @@ from backstory.retrieve.rank_project import (
     chunk_scores,
     combine,
     idf,
+    path_gains,
     path_score,
     prior,
 )
@@ -133,7 +132,7 @@ def rank(
         return Ranking("empty")
     query = _query(search, request, found, totals, wants(text))
     query.issues = issues
-    signals, facts, by_text = _candidates(search, query, named, options)
+    signals, by_text = _candidates(search, query, named, options)
     places, tokens = search.places(query.phrases, by_text) if query.words else ({}, 0)
     _measure(signals, query, places, tokens)
     scored = combine(
@@ -152,7 +151,7 @@ def rank(
     if missing and query.words:
         places, tokens = search.places(query.phrases, missing)
         _measure({row: signals[row] for row in missing}, query, places, tokens)
-    return Ranking("ranked", _shown(search, query, ordered, facts, named, quoted))
+    return Ranking("ranked", _shown(search, query, ordered, named, quoted))
 
 
 def _query(
@@ -206,8 +205,8 @@ def _by_text(search: ProjectSearch, query: Query) -> dict[int, float]:
         gain = word.weight * idf(word.docs, query.totals.files)
         for row in _held(search, word):
             sums[row] = known(row, 0.0) + gain
-    best = nsmallest(FETCHED // 2, zip(map(neg, sums.values()), sums, strict=True))
-    return {row: -score for score, row in best}
+    best = sorted(sorted(sums), key=sums.__getitem__, reverse=True)[: FETCHED // 2]
+    return {row: sums[row] for row in best}
 
 
 def _held(search: ProjectSearch, word: Word) -> Collection[int]:
@@ -219,8 +218,8 @@ def _held(search: ProjectSearch, word: Word) -> Collection[int]:
 
 def _candidates(
     search: ProjectSearch, query: Query, named: dict[int, Named], options: Options
-) -> tuple[dict[int, Signals], dict[int, FileFact], list[int]]:
-    """Files that any signal proposes, their facts, and the ids whose chunks are worth counting."""
+) -> tuple[dict[int, Signals], list[int]]:
+    """Files that any signal proposes, and the ids whose chunks are worth counting."""
     by_text = _by_text(search, query)
     simple = [word.phrases[0] for word in query.words if word.simple]
     in_path = [word.phrases[0] for word in rare_in_paths(query.words, _postings(query.totals.files))]
@@ -228,34 +227,38 @@ def _candidates(
     spoken = [*simple, *query.issues]
     history = search.history(spoken, COMMITS) if options.history and spoken else {}
     recent = search.recent(FROM_RECENCY) if options.recency else {}
-    facts = search.files({*by_text, *by_path, *history, *recent, *named})
+    paths = search.paths({*by_text, *by_path, *history, *recent, *named})
     most = CANDIDATES if query.totals.files <= SMALL_PROJECT else LARGE_CANDIDATES
     weighted = {
-        row: score * prior(facts[row].path, tests=query.tests, documents=query.documents)
+        row: score * prior(paths[row], tests=query.tests, documents=query.documents)
         for row, score in by_text.items()
-        if row in facts
+        if row in paths
     }
-    best = sorted(weighted, key=lambda row: (-weighted[row], facts[row].path))[:most]
-    kept = {*best, *by_path, *history, *recent, *named} & facts.keys()
+    best = sorted(weighted, key=lambda row: (-weighted[row], paths[row]))[:most]
+    kept = {*best, *by_path, *history, *recent, *named} & paths.keys()
     if options.recency:
         recent |= search.recency(kept)
-    signals = {row: _signals(search, query, facts[row], named.get(row)) for row in kept}
+    gains = path_gains(query.words, query.totals.files)
+    signals = {row: _signals(search, query, gains, Signals(row, paths[row], []), named.get(row)) for row in kept}
     for row, item in signals.items():
         item.history = history.get(row, 0.0)
         item.recency = recent.get(row, 0.0)
-    return signals, facts, list(dict.fromkeys([*best, *by_path[:PATHS_COUNTED], *named]))
+    return signals, list(dict.fromkeys([*best, *by_path[:PATHS_COUNTED], *named]))
 
 
-def _signals(search: ProjectSearch, query: Query, fact: FileFact, named: Named | None) -> Signals:
-    base = fact.path.rpartition("/")[2].partition(".")[0].lower()
-    item = Signals(fact.id, fact.path, search.path_stems(fact.path))
+def _signals(
+    search: ProjectSearch, query: Query, gains: Mapping[str, float], item: Signals, named: Named | None
+) -> Signals:
+    """A candidate with what its path and its name say; `gains` are those of words in paths."""
+    base = item.path.rpartition("/")[2].partition(".")[0].lower()
+    item.stems = search.path_stems(item.path)
     if base == CONSTRUCTOR:
         item.stems = [stem for stem in item.stems if stem != CONSTRUCTOR.strip("_")]
-    item.path_score = path_score(query.words, item.stems, query.totals.files)
+    item.path_score = path_score(gains, item.stems)
     if named is not None:
         item.named, item.tier, item.bonus = named.rank, named.tier, named.bonus
         item.reasons.extend(dict.fromkeys(named.reasons))
-    item.bonus += bonus(fact.path, query.scope) * prior(fact.path, tests=query.tests, documents=query.documents)
+    item.bonus += bonus(item.path, query.scope) * prior(item.path, tests=query.tests, documents=query.documents)
     if not item.named and len(base) > 2 and base in query.spoken and base != CONSTRUCTOR:
         item.named = STEM
     return item
@@ -294,13 +297,15 @@ def _shown(
     search: ProjectSearch,
     query: Query,
     ordered: Sequence[tuple[Signals, float]],
-    facts: dict[int, FileFact],
     named: dict[int, Named],
     quoted: int,
 ) -> list[RankedSource]:
+    facts = search.files(item.id for item, _ in ordered)
     snippets = search.snippets(item.id for item, _ in ordered[:quoted])
     found = []
     for item, score in ordered:
+        if item.id not in facts:
+            continue
         chunks = snippets.get(item.id, [])
         scores = (item.chunks + [0.0] * len(chunks))[: len(chunks)]
         lines = named[item.id].lines if item.id in named else ()

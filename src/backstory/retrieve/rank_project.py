@@ -9,7 +9,7 @@ by path.
 import math
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from operator import add
 
@@ -138,13 +138,14 @@ def text_score(chunks: Iterable[float]) -> float:
     return sum(score * CHUNK_DECAY**place for place, score in enumerate(best))
 
 
-def path_score(words: Sequence[Word], stems: Sequence[str], total: int) -> float:
+def path_gains(words: Iterable[Word], total: int) -> dict[str, float]:
+    """What each word is worth where it stands in a path, by its stem."""
+    return {word.phrases[0]: word.weight * idf(word.path_docs, total) for word in words if word.path_docs}
+
+
+def path_score(gains: Mapping[str, float], stems: Collection[str]) -> float:
     """How rare the words are that stand in a path, over the square root of the path's length."""
-    present = set(stems)
-    found = 0.0
-    for word in words:
-        if word.path_docs and word.phrases[0] in present:
-            found += word.weight * idf(word.path_docs, total)
+    found = sum(gain for stem, gain in gains.items() if stem in stems)
     return found / math.sqrt(max(1, len(stems)))
 
 

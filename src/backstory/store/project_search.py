@@ -6,7 +6,7 @@ database, `retrieve.project` asks.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 import apsw
@@ -20,10 +20,13 @@ from backstory.text.match import any_of, quoted
 from backstory.text.parts import camel_parts
 
 SQL = load("project_search")
+_IDS = msgspec.json.Decoder(list[int])
 _SNIPPETS = msgspec.json.Decoder(list[Snippet])
 # Up to so many row ids are sought one by one.
 FEW_ROWS = 4
 KEPT_PATHS = 20_000
+# Words that so many files hold come up in request after request, and each count walks all that FTS5 knows of them.
+COMMON = 400
 _SPLITTER: tuple[str, list[str]] = ("unicode61", [])
 _STEMMER = ("porter", ["unicode61"])
 
@@ -68,7 +71,8 @@ class _Collected:
     def __init__(self) -> None:
         self.clear()
         self.paths: dict[str, list[str]] = {}
-        self.counts: tuple[Any, ...] = (0, 0, 0)
+        self.totals = Totals(0, 0, 0)
+        self.common: dict[str, dict[str, int]] = {SQL.documents: {}, SQL.path_documents: {}}
         self.version: tuple[int, int] | None = None
 
     def clear(self) -> None:
@@ -134,13 +138,22 @@ class ProjectSearch:
     def _any_of(self, phrases: Sequence[str]) -> str:
         return any_of([self._words_of(phrase) for phrase in phrases])
 
-    def documents(self, stems: Iterable[str]) -> Counter[str]:
+    def documents(self, stems: Collection[str]) -> Counter[str]:
         """How many files hold each stem in their body."""
-        return Counter(dict(self.store.rows(SQL.documents, (array(stems),))))
+        return self._counted(SQL.documents, stems)
 
-    def path_documents(self, stems: Iterable[str]) -> Counter[str]:
+    def path_documents(self, stems: Collection[str]) -> Counter[str]:
         """How many files hold each stem in their path."""
-        return Counter(dict(self.store.rows(SQL.path_documents, (array(stems),))))
+        return self._counted(SQL.path_documents, stems)
+
+    def _counted(self, sql: str, stems: Collection[str]) -> Counter[str]:
+        """What a statement counts of each stem; common ones are counted once while nothing is written."""
+        common = self._current().common[sql]
+        found = Counter({stem: common[stem] for stem in stems if stem in common})
+        counted = dict(self.store.rows(sql, (array(stem for stem in stems if stem not in found),)))
+        common.update((stem, count) for stem, count in counted.items() if count >= COMMON)
+        found.update(counted)
+        return found
 
     def candidates(self, phrases: Sequence[str], limit: int) -> list[tuple[int, float]]:
         """The best files for any of the phrases with their bm25, higher is better; stale ones are among them."""
@@ -148,7 +161,7 @@ class ProjectSearch:
 
     def holding(self, phrase: str, most: int = -1) -> list[int]:
         """Files that hold a phrase, in order of their ids; at most `most` of them, or all."""
-        return [row for (row,) in self.store.rows(SQL.holding, (quoted(self._words_of(phrase)), most))]
+        return _IDS.decode(self.store.rows(SQL.holding, (quoted(self._words_of(phrase)), most))[0][0])
 
     def in_paths(self, phrases: Sequence[str], limit: int) -> list[int]:
         """Files whose path holds any of the phrases, best first; stale ones are among them."""
@@ -166,12 +179,22 @@ class ProjectSearch:
 
     def totals(self) -> Totals:
         """Sizes of the index."""
+        return self._current().totals
+
+    def _current(self) -> _Collected:
+        """What holds for the connection, counted anew once anything was written."""
         collected = self._collected
         version = self.store.version()
         if collected.version != version:
-            collected.counts = self.store.rows(SQL.counts)[0]
+            collected.totals = Totals(*self.store.rows(SQL.counts)[0])
+            for counts in collected.common.values():
+                counts.clear()
             collected.version = version
-        return Totals(*collected.counts)
+        return collected
+
+    def paths(self, ids: Iterable[int]) -> dict[int, str]:
+        """Paths of current files by id."""
+        return dict(self.store.rows(SQL.paths, (array(ids),)))
 
     def files(self, ids: Iterable[int]) -> dict[int, FileFact]:
         """Facts of current files by id."""
