@@ -38,8 +38,8 @@ def header(path: str) -> Header | None:
     """
     try:
         with open(path, "rb") as file:
-            size = os.fstat(file.fileno()).st_size  # first: a file that grows in between had no second page
             raw = file.read(SIZE)
+            size = os.fstat(file.fileno()).st_size
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -48,12 +48,20 @@ def header(path: str) -> Header | None:
         return None
     if len(raw) < SIZE or not raw.startswith(MAGIC):
         raise NotADatabaseError(f"{path} is not a database, or its beginning is damaged")
-    page = int.from_bytes(raw[16:18])
-    page = 65_536 if page == 1 else page
-    single = size <= page
-    if single and not any(raw[68:72]):
+    if _single(raw, size) and not any(raw[68:72]):
         raw = _newest_first_page(f"{path}-wal") or raw
-    return Header(int.from_bytes(raw[68:72]), int.from_bytes(raw[60:64]), single=single)
+    return Header(int.from_bytes(raw[68:72]), int.from_bytes(raw[60:64]), single=_single(raw, size))
+
+
+def _single(raw: bytes, size: int) -> bool:
+    """Whether there was no second page when the first one was written.
+
+    The size of the file tells only where the page does not: SQLite makes room for all pages before it folds them in.
+    """
+    if raw[24:28] == raw[92:96] and any(raw[28:32]):
+        return int.from_bytes(raw[28:32]) == 1
+    page = int.from_bytes(raw[16:18])
+    return size <= (65_536 if page == 1 else page)
 
 
 def _newest_first_page(wal: str) -> bytes | None:

@@ -8,6 +8,7 @@ from typing import Any
 import apsw
 import pytest
 
+from backstory.errors import ForeignDatabaseError
 from backstory.store import header, migrate
 from backstory.store.connection import identify, open_connection, tune
 from backstory.store.history import APPLICATION_ID, open_history
@@ -30,6 +31,23 @@ def test_a_file_that_grows_while_its_beginning_is_read_is_not_foreign(
     header.refuse(path, APPLICATION_ID, 99)
     monkeypatch.undo()
     assert Path(path).stat().st_size > before
+
+
+def test_a_file_with_room_for_pages_that_are_being_folded_in_is_not_foreign(tmp_path: Path) -> None:
+    path = str(tmp_path / "history.db")
+    making = open_history(path)
+    os.truncate(path, 20 * Path(path).stat().st_size)
+    header.refuse(path, APPLICATION_ID, 99)
+    making.close()
+
+
+def test_tables_of_another_program_are_seen_in_its_log(tmp_path: Path) -> None:
+    path = str(tmp_path / "history.db")
+    theirs = apsw.Connection(path)
+    theirs.execute("PRAGMA journal_mode=WAL; CREATE TABLE t (x)").fetchall()
+    with pytest.raises(ForeignDatabaseError):
+        header.refuse(path, APPLICATION_ID, 99)
+    theirs.close()
 
 
 def test_a_log_that_goes_while_it_is_looked_at_is_no_trouble(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
