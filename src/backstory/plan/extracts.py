@@ -133,7 +133,7 @@ def _excerpts(
         text = quoting.render(quoting.EVIDENCE, facts, "\n".join(lines))
         tokens = cost(text)
         if tokens <= room:
-            sources = tuple(_name(working, at) for at in dict.fromkeys(at for at, _, _ in found))
+            sources = tuple([_name(working, at) for at in dict.fromkeys([at for at, _, _ in found])])
             return Supplement("excerpts", "excerpt", text, tokens, sources, reason=_EXCERPT_REASON)
         located = located.cut(room / tokens * 0.98)
     return None

@@ -2,10 +2,7 @@
 
 from collections.abc import Sequence
 
-from backstory.plan.steps import bind
 from backstory.records.plan import Item
-
-_NONE = frozenset[str]()
 
 
 def problem(items: Sequence[Item], positions: Sequence[int], request: int | None, total: int, hard: int) -> str | None:
@@ -15,14 +12,16 @@ def problem(items: Sequence[Item], positions: Sequence[int], request: int | None
         return "the current request was not selected"
     if total > hard:
         return f"{total} tokens are more than the hard limit of {hard}"
-    answered: dict[int, set[str]] = {}
-    for result, calls in bind(items, positions).items():
-        if len(calls) < len(items[result].answers):
-            return f"the result at {result} lost its call"
-        for call in calls:
-            answered.setdefault(call, set()).update(items[result].answers)
+    latest: dict[str, int] = {}
+    waiting: dict[int, set[str]] = {}
     for position in positions:
-        made = items[position].calls
-        if made and not answered.get(position, _NONE).issuperset(made):
-            return f"a call at {position} lost its result"
-    return None
+        item = items[position]
+        for call in item.answers:
+            if call not in latest:
+                return f"the result at {position} lost its call"
+            waiting[latest[call]].difference_update(item.answers)
+        if item.calls:
+            latest.update(dict.fromkeys(item.calls, position))
+            waiting[position] = set(item.calls)
+    lost = next((position for position, calls in waiting.items() if calls), None)
+    return None if lost is None else f"a call at {lost} lost its result"
