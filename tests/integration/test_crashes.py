@@ -69,7 +69,7 @@ class Counting:
     left = int(sys.argv.pop(1))
 def trace(cursor, sql, args):
     Counting.left -= 1
-    if Counting.left <= 0:
+    if Counting.left == 0:
         os.kill(os.getpid(), getattr(signal, os.environ["STOP_WITH"]))
     return True
 opened = history.open_connection
@@ -103,12 +103,13 @@ def test_killed_after_any_statement_and_run_again_it_equals_a_clean_build(desk: 
 
 
 @pytest.mark.parametrize("statements", [20, 90, 200])
-def test_interrupted_it_says_130_and_keeps_whole_sessions_only(desk: Desk, statements: int) -> None:
+def test_interrupted_it_says_130_and_keeps_the_sessions_that_were_read(desk: Desk, statements: int) -> None:
     places = fill(desk, sessions=6, entries=8)
     assert stopped_after(desk, statements, "SIGINT") == 130
     wanted = clean(places)
-    kept = of_file(desk.database)["entries"] if desk.database.exists() else {}
+    kept = of_file(desk.database)["entries"]
     full = {path for path, _ in kept}
+    assert full
     assert set(kept) == {place for place in wanted["entries"] if place[0] in full}
     assert desk.run("index").code == 0
     assert of_file(desk.database) == wanted

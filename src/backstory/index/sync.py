@@ -7,7 +7,7 @@ else anything. Several processes may do this at once: every decision is taken ag
 
 from collections.abc import Callable, Iterator, Sequence
 
-from backstory.errors import IndexFailedError, SourceError, UnreadableSourceError
+from backstory.errors import CancelledError, IndexFailedError, SourceError, UnreadableSourceError
 from backstory.index.look import Report, Seen
 from backstory.index.reconcile import File, Outcome, reconcile
 from backstory.index.version import VERSION
@@ -45,7 +45,8 @@ def nothing() -> Forgotten:
 class Sync:
     """Reads the files of one look.
 
-    `sources` are all that may recognise a file. `late` says that time is up; it may also raise CancelledError.
+    `sources` are all that may recognise a file. `late` says that time is up; it may also raise CancelledError, which
+    then ends the pass once what was read is kept: all but a session that was just begun.
     `progress` is told (files done, files, bytes done, bytes). `clock` counts seconds. `forgotten` tells which sessions
     are not taken in again, wherever their files turn up.
     """
@@ -67,26 +68,43 @@ class Sync:
         self._clock = clock
         self._forgotten = forgotten
         self._names: frozenset[tuple[str, str]] = frozenset()
+        self._cancelled: CancelledError | None = None
         self._renewed = False  # whether any session was read again because rules changed
 
     def run(self, seen: Seen) -> Report:
-        """Reads everything that the look found, or as much as time allows, and completes its report."""
+        """Reads everything that the look found, or as much as time allows, and completes its report.
+
+        Raises:
+            CancelledError: the caller gave up.
+        """
         self.report = seen.report
         total = sum(candidate.stamp.size for candidate, *_ in seen.work)
         done = done_bytes = 0
         for path in seen.dropped:
             self._drop(path)
         for group in _groups(seen.work):
-            if done and self._late():
+            if done and self._over():
                 self.report.partial = True
                 break
             self._group(group)
+            if self._cancelled:
+                break
             done += len(group)
             done_bytes += sum(candidate.stamp.size for candidate, *_ in group)
             self._progress(done, len(seen.work), done_bytes, total)
+        if self._cancelled:
+            raise self._cancelled
         if not self.report.partial and self._renewed:
             entries.compact(self._history)
         return self.report
+
+    def _over(self) -> bool:
+        """Whether nothing more is to be read, as time is up or the caller gave up."""
+        try:
+            return self._late()
+        except CancelledError as error:
+            self._cancelled = error
+            return True
 
     def _drop(self, path: str) -> None:
         with self._history.write("forget session"):
@@ -105,7 +123,8 @@ class Sync:
         except FAILURES as error:
             if len(group) > 1:
                 for one in group:
-                    self._group([one])
+                    if not self._cancelled:
+                        self._group([one])
             elif not isinstance(error.__cause__, FileNotFoundError):  # a file that is gone is marked by the next look
                 self.report.problems.append(Unreadable(group[0][0].path, _reason(error)))
             return
@@ -115,13 +134,16 @@ class Sync:
     def _read(self, group: Sequence[Work]) -> Iterator[tuple[File, Outcome, float]]:
         """Reads file after file until time is up; the first one is read in any case, so that every pass gets on."""
         for number, (candidate, place, known) in enumerate(group):
-            if number and self._late():
+            if number and self._over():
                 self.report.partial = True
                 return
             if file := self._file(candidate, place, known):
                 read = self._timed(file)
                 self._renewed = self._renewed or (known is not None and known.extraction != VERSION)
-                yield file, *read
+                if self._cancelled and read[0].fresh and not read[0].complete:
+                    browse.forget(self._history, read[0].key)
+                else:
+                    yield file, *read
 
     def _dropped(self, file: File, outcome: Outcome) -> bool:
         """Whether a session was forgotten under this id; its file is then passed by until it changes."""
@@ -133,7 +155,7 @@ class Sync:
 
     def _timed(self, file: File) -> tuple[Outcome, float]:
         start = self._clock()
-        outcome = reconcile(self._history, file, self._late)
+        outcome = reconcile(self._history, file, self._over)
         return outcome, self._clock() - start
 
     def _file(self, candidate: Candidate, place: Place, before: sessions.Known | None) -> File | None:

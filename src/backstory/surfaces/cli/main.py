@@ -4,6 +4,7 @@ import errno
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import nullcontext
 from importlib import import_module
 from typing import Any
 
@@ -13,7 +14,7 @@ from backstory import __version__
 from backstory.engine import operations
 from backstory.engine.open import open_engine
 from backstory.engine.operations import Operation
-from backstory.errors import BackstoryError, FullDiskError, UnknownSessionError, UsageError
+from backstory.errors import BackstoryError, CancelledError, FullDiskError, UnknownSessionError, UsageError
 from backstory.surfaces.cli import exit_codes, quick
 from backstory.surfaces.cli.terminal import Terminal
 from backstory.surfaces.cli.views import view
@@ -27,7 +28,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         code = _run(words, terminal)
         sys.stdout.flush()
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, CancelledError):
         terminal.complain("interrupted; what was finished is kept")
         return exit_codes.INTERRUPTED
     except BrokenPipeError:
@@ -101,7 +102,12 @@ def _answer(operation: Operation, request: Any, terminal: Terminal, *, as_json: 
     if getattr(request, "reveal", False) and not terminal.interactive:
         raise UsageError("--reveal shows secrets, and so only works on a terminal")
     handle = operations.handler(operation)
-    with open_engine(progress=terminal.progress(quiet=as_json)) as engine:
+    # Any other command has nothing to keep, or keeps what it did as it goes.
+    waiting = import_module("backstory.surfaces.cli.interrupts").patient() if operation.name == "index" else None
+    with (
+        waiting or nullcontext(lambda: False) as interrupted,
+        open_engine(progress=terminal.progress(quiet=as_json), cancelled=interrupted) as engine,
+    ):
         answer = handle(engine, request)
         own, hindered = getattr(answer, "problems", ()), engine.hindered
         problems = [*own, *(one for one in engine.problems if one not in own)]
