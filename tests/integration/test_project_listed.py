@@ -136,6 +136,7 @@ def test_the_status_of_an_index_of_an_earlier_version(tree: Tree) -> None:
     database = apsw.Connection(str(kept))
     database.execute(
         "ALTER TABLE state DROP COLUMN listed; ALTER TABLE state DROP COLUMN rules;"
+        " DROP INDEX symbols_by_line; CREATE INDEX symbols_by_file ON symbols (file_id);"
         " DELETE FROM migrations WHERE version > 1; PRAGMA user_version = 1"
     )
     database.close()
