@@ -157,11 +157,11 @@ def _commands(working: WorkingSet, until: int) -> list[tuple[int, str]]:
 def _fitting(commands: Sequence[tuple[int, str]], room: int) -> list[tuple[int, str]]:
     """The first of some commands that fit into `room` characters."""
     chosen: list[tuple[int, str]] = []
-    for one in commands:
-        room -= _length([one])
+    for at, ran in commands:
+        room -= len(ran) + HEADING
         if room < 0:
             break
-        chosen.append(one)
+        chosen.append((at, ran))
     return chosen
 
 
