@@ -61,6 +61,23 @@ def test_a_tool_result_is_kept_in_the_folder_that_comes(tmp_path: Path) -> None:
     assert objects.get(made[0]) == b"second"
 
 
+def test_tool_results_whose_folder_goes_while_they_are_counted_are_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    objects = Artifacts(str(tmp_path))
+    folder = objects.path(objects.put(b"kept")).parent
+    assert len(list(objects.digests())) == 1
+    scandir = os.scandir
+
+    def gone(place: Any) -> Any:
+        if Path(place) == folder:
+            folder.rename(tmp_path / "elsewhere")
+        return scandir(place)
+
+    monkeypatch.setattr(os, "scandir", gone)
+    assert list(objects.digests()) == []
+
+
 def test_a_draft_that_a_killed_process_of_our_number_left_is_written_over(tmp_path: Path) -> None:
     objects = Artifacts(str(tmp_path))
     path = objects.path(objects.put(b"kept"))

@@ -109,9 +109,9 @@ class Artifacts:
             return self.path(digest).read_bytes()
 
     def digests(self) -> Iterator[str]:
-        """The hashes of all objects, by name."""
-        if self.root.is_dir():
-            yield from sorted(path.name for path in self.root.glob("??/*") if len(path.name) == 64)
+        """The hashes of all objects, by name; folders that go meanwhile hold none."""
+        names = (name for _, _, files in os.walk(self.root) for name in files)
+        return iter(sorted(name for name in names if len(name) == 64))
 
     def collect(self, wanted: Container[str]) -> int:
         """Remove objects that nothing refers to; gives how many went."""
