@@ -1,5 +1,6 @@
 """Two files with one session id: what is asked by that id is refused where they differ, and answered by the file."""
 
+import json
 import shlex
 from pathlib import Path
 
@@ -115,6 +116,8 @@ def test_a_log_forgotten_by_its_file_goes_alone(two: tuple[Desk, Path, Path]) ->
         file.write(logs.line(logs.pi_entry(9, "and bears quinces")))
     assert desk.hits("quinces")
     desk.ask("forget", "p1")
+    noted = [json.loads(line) for line in (desk.data / "canonical" / "ledger.jsonl").read_text("utf-8").splitlines()]
+    assert [one.get("session") for one in noted if one["type"] == "session-forget"] == [None, "p1"]
     assert not desk.hits("zebra")
     assert desk.ask("sessions")["items"] == []
 

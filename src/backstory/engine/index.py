@@ -108,7 +108,7 @@ def forgotten(engine: Engine) -> tuple[frozenset[str], frozenset[tuple[str, str]
         UnreadableSourceError: nobody can tell, as the ledger cannot be read.
     """
     dropped = list(ledger.read(engine.home, FORGET))
-    names = ((str(one.get("source")), str(one.get("session"))) for one in dropped)
+    names = ((str(one.get("source")), str(one["session"])) for one in dropped if one.get("session"))
     return frozenset(str(one.get("path")) for one in dropped), frozenset(names)
 
 

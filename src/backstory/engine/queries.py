@@ -8,7 +8,7 @@ does not exist.
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import msgspec
 
@@ -16,6 +16,7 @@ from backstory.engine.index import BUDGET_MS, admitting, problems, sync
 from backstory.engine.narrow import strangers
 from backstory.engine.open import Engine
 from backstory.errors import InvalidQueryError
+from backstory.index.look import Report
 from backstory.records.filters import EntryFilter, SessionFilter
 from backstory.records.query import (
     CursorScope,
@@ -54,15 +55,15 @@ if TYPE_CHECKING:
 
 ONE_PHRASE = "the words were looked for as one phrase, just as they stand; --mode relevance looks for any of them"
 Page = TypeVar("Page", SessionsPage, SessionHits, EventHits)
-Incomplete = (
-    SessionsPage | EventsPage | SessionHits | EventHits | WholeSession | EventWindow | SurfaceView | EventTrace
-    | SessionTrace
-)  # fmt: skip
-Asked = (
-    ListSessionsRequest | ListEventsRequest | ReadEventRequest | ReadSessionRequest | ReadTitlesRequest
-    | SearchEventsRequest | SearchSessionsRequest | TraceEventRequest
-)  # fmt: skip
 T = TypeVar("T")
+
+
+class Asked(Protocol):
+    """A request that may forbid to look for new entries first."""
+
+    @property
+    def no_sync(self) -> bool:
+        """Whether the answer is to be from what is indexed."""
 
 
 def list_sessions(engine: Engine, request: ListSessionsRequest) -> SessionsPage:
@@ -160,13 +161,19 @@ def _answered(engine: Engine, request: Asked, ask: "Callable[[QueryService], T]"
             return ask(query)
     report = sync(engine, budget_ms=BUDGET_MS)
     with admitting(report):
-        answer = ask(engine.query)
-    if isinstance(answer, Incomplete) and report.partial:
-        answer = msgspec.structs.replace(answer, partial=True)
-    if isinstance(answer, SessionsPage | EventsPage | SessionHits | EventHits):
-        more = tuple(one for one in problems(report) if one not in answer.problems)
-        answer = msgspec.structs.replace(answer, problems=(*answer.problems, *more))
-    return answer
+        return _told(ask(engine.query), report)
+
+
+def _told(answer: T, report: Report) -> T:
+    """The answer with what a pass left out, as far as it has a place for that."""
+    if not isinstance(answer, msgspec.Struct):
+        return answer
+    before = {name: getattr(answer, name) for name in ("partial", "problems") if name in answer.__struct_fields__}
+    more = {
+        "partial": report.partial,
+        "problems": tuple(dict.fromkeys((*before.get("problems", ()), *problems(report)))),
+    }
+    return msgspec.structs.replace(answer, **{name: more[name] for name in before})
 
 
 def _mode(name: str) -> Mode:

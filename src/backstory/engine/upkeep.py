@@ -118,10 +118,8 @@ def forget(engine: Engine, request: ForgetRequest) -> Forgotten:
         }
         gone = dict(browse.missing(engine.history)) if request.missing else {}
     for row in named.values():
-        record = {"type": FORGET, "id": engine.new_id(), "at": engine.now(), "source": row.source}
-        ledger.append(
-            engine.home, {**record, "session": row.session_id if row.session_id in by_id else "", "path": row.path}
-        )
+        record = {"type": FORGET, "id": engine.new_id(), "at": engine.now(), "source": row.source, "path": row.path}
+        ledger.append(engine.home, record | ({"session": row.session_id} if row.session_id in by_id else {}))
     chosen = {**named, **gone}
     for key, row in chosen.items():
         with engine.history.write("forget session"):

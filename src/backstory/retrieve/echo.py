@@ -11,13 +11,14 @@ from backstory.retrieve.rank import RowScore
 from backstory.store import search
 from backstory.store.history import History
 from backstory.text.match import in_columns, phrase
+from backstory.text.wording import RECALL
 
 # What a call is worth beside the same words said, as an entry and for its session.
 ENTRY_SHARE = 0.5
 SESSION_SHARE = 0.1
 # Stems of which every such call holds one.
 STEMS = ("backstori", "recal")
-COMMAND, TOOL = "backstory", "context_history_recall"
+COMMAND = "backstory"
 _CALL = re.compile(r"(?:^|[\n;&|(`\"])\s*(?:\w+=\S*\s+)*(?:[\w.~+/-]*/)?backstory\s+(?:--?\w|[a-z]+)")
 
 Rows = Mapping[int, tuple[int, int, RowScore]]
@@ -27,7 +28,9 @@ def quieted(history: History, rows: Rows) -> Rows:
     """The same rows as id -> (session, seq, score), with less for calls of our own."""
     if not rows or not _any(history):
         return rows
-    own = {id_ for id_, tool, text in search.calls(history, rows, TOOL, COMMAND) if tool == TOOL or _CALL.search(text)}
+    own = {
+        id_ for id_, tool, text in search.calls(history, rows, RECALL, COMMAND) if tool == RECALL or _CALL.search(text)
+    }
     return {id_: (session, seq, _less(score) if id_ in own else score) for id_, (session, seq, score) in rows.items()}
 
 
@@ -45,7 +48,7 @@ def _named(history: History) -> bool:
     """Whether the name of our tool stands in any entry; its stem alone is a word like any other."""
     if not search.documents(history, STEMS[1]):
         return False
-    match = in_columns(("said",), phrase(search.tokens(history, TOOL, stemmed=False)))
+    match = in_columns(("said",), phrase(search.tokens(history, RECALL, stemmed=False)))
     return bool(search.with_phrase(history, match, below=search.ABOVE_ALL, most=1))
 
 

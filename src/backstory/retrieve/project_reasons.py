@@ -13,23 +13,15 @@ from backstory.text.wording import counted
 
 SHOWN_WORDS = 4
 ALONG = "changes along with other results"
+TOUCHED = "similar commits touched it"
+PATH = "its path fits the request"
 
 
 def reason(item: Signals, words_: Sequence[Word]) -> str:
     """The reason as people read it, with the words of the request that match best."""
-    reasons = list(item.reasons)
-    if item.gains:
-        best = sorted(zip(item.gains, words_, strict=False), key=lambda pair: -pair[0])[:SHOWN_WORDS]
-        shown = [word.shown for gain, word in best if gain > 0]
-        if shown:
-            reasons.append("matches " + ", ".join(shown))
-    if item.history > 0:
-        reasons.append("similar commits touched it")
-    if _along(item):
-        reasons.append(ALONG)
-    if not reasons:
-        reasons.append("path")
-    return "; ".join(dict.fromkeys(reasons))
+    best = sorted(zip(item.gains, words_, strict=False), key=lambda pair: -pair[0])[:SHOWN_WORDS]
+    shown = [word.shown for gain, word in best if gain > 0]
+    return _told(item, [*item.reasons, *([f"matches {', '.join(shown)}"] if shown else [])])
 
 
 def wordless(item: Signals, words_: Sequence[Word]) -> str:
@@ -40,12 +32,17 @@ def wordless(item: Signals, words_: Sequence[Word]) -> str:
     held = [
         counted(count, noun) for noun, count in (("name", simple.count(False)), ("word", simple.count(True))) if count
     ]
-    told = [f"{said} in the request" for said in reasons if not said.startswith(DECLARED)]
-    told += [f"declares {counted(declares, 'name')} of the request"] if declares else []
-    told += [f"holds {' and '.join(held)} of the request"] if held else []
-    told += ["similar commits changed it"] if item.history > 0 else []
-    told += [ALONG] if _along(item) else []
-    return "; ".join(told or ["its path fits the request"])
+    named = [f"{said} in the request" for said in reasons if not said.startswith(DECLARED)]
+    named += [f"declares {counted(declares, 'name')} of the request"] if declares else []
+    return _told(item, [*named, *([f"holds {' and '.join(held)} of the request"] if held else [])])
+
+
+def _told(item: Signals, asked: Sequence[str]) -> str:
+    """What was asked for, in the words of the one or the other, and what speaks for the file beside it."""
+    reasons = [*asked]
+    reasons += [TOUCHED] if item.history > 0 else []
+    reasons += [ALONG] if _along(item) else []
+    return "; ".join(dict.fromkeys(reasons or [PATH]))
 
 
 def _along(item: Signals) -> bool:

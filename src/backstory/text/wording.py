@@ -4,6 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 UNDATED = "no date"
+# What a model knows our tool by that looks into earlier history.
+RECALL = "context_history_recall"
 UNFINISHED = "the index is not complete yet: ask again, or let backstory index finish it"
 
 

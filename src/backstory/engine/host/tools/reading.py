@@ -21,11 +21,12 @@ from backstory.records.problem import Problem
 from backstory.records.tools import HistoryRead, HistoryStatus
 from backstory.store import browse, context
 from backstory.text import canonical, quoting
+from backstory.text.wording import RECALL
 
 LARGEST_RECORD, LONGEST_LINE = 4 << 20, 2_000
 _REFUSED = {
-    "unknown": ("unknown-reference", "This reference is not known; look again with context_history_recall."),
-    "expired": ("expired-reference", "This reference has expired; look again with context_history_recall."),
+    "unknown": ("unknown-reference", f"This reference is not known; look again with {RECALL}."),
+    "expired": ("expired-reference", f"This reference has expired; look again with {RECALL}."),
 }
 
 
