@@ -69,7 +69,7 @@ def test_a_session_that_is_not_indexed_yet_is_not_said_to_be_none(used: Desk, wo
     assert "not complete" not in used.run(words[0], *words[1:-1], "nobody").err
 
 
-@pytest.mark.parametrize("words", (*PAGES, ("query", "read-surface", "p1")), ids=" ".join)
+@pytest.mark.parametrize("words", [*PAGES, ("query", "read-surface", "p1")], ids=" ".join)
 def test_what_could_not_be_read_is_told_in_the_page(used: Desk, words: tuple[str, ...]) -> None:
     broken = used.pi_folder / "broken.jsonl"
     broken.symlink_to(broken)
