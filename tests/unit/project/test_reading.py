@@ -68,6 +68,26 @@ def test_a_file_that_grows_while_it_is_read(tmp_path: Path, reader: Reader, monk
     assert reason(reader, "log.py") == "oversized"
 
 
+def test_a_file_that_grows_within_the_limit_is_read_to_its_end(
+    tmp_path: Path, reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "log.py"
+    place.write_bytes(b"x" * 10)
+    take = os.read
+    asked: list[int] = []
+
+    def grow(handle: int, size: int) -> bytes:
+        asked.append(size)
+        if len(asked) == 1:
+            place.write_bytes(b"y" * 110)
+        return take(handle, size)
+
+    monkeypatch.setattr(os, "read", grow)
+    assert reader.read("log.py")[0] == b"y" * 110
+    asked.append(0)
+    assert (reader.read("log.py")[0], asked[-1]) == (b"y" * 110, 111)
+
+
 def test_a_file_that_vanishes_or_shrinks_while_it_is_read(
     tmp_path: Path, reader: Reader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
