@@ -157,7 +157,7 @@ _UNMARKED = ("assw", "ecret")
 _END = rb"(?<=[fmoprstuy]\x01)(?=[\w\x01]{8})"
 _ADDRESS = "[redacted:url]"
 # For fewer characters than this, one search per literal costs less.
-_SHORT = 128
+_SHORT = 32
 
 
 @cache

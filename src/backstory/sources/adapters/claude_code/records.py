@@ -41,8 +41,8 @@ class Block(msgspec.Struct, gc=False):
 class Said(msgspec.Struct, gc=False):
     """The message of a user or assistant record."""
 
-    content: str | list[Block] | None = None
     model: str | None = None
+    content: str | list[Block] | None = None
     stop_reason: str | None = None
     usage: msgspec.Raw = msgspec.Raw()
 
@@ -75,29 +75,29 @@ class Compaction(msgspec.Struct, gc=False, rename="camel"):
 
 
 class Row(msgspec.Struct, gc=False, rename="camel"):
-    """One line of a session file."""
+    """One line of a session file; its fields stand as they are written, which is how they are found fastest."""
 
-    type: str = ""
-    subtype: str | None = None
-    uuid: str | None = None
     parent_uuid: str | None = None
     logical_parent_uuid: str | None = None
-    timestamp: str | None = None
     is_sidechain: bool | None = None
-    session_id: str | None = None
     cwd: str | None = None
+    session_id: str | None = None
     version: str | None = None
+    type: str = ""
+    subtype: str | None = None
+    content: Any = None
     message: Said | None = None
     is_meta: bool | None = None
     is_compact_summary: bool | None = None
     is_visible_in_transcript_only: bool | None = None
     is_api_error_message: bool | None = None
     plan_content: str | None = None
-    content: Any = None
     error: Any = None
     attachment: Attachment | None = None
-    forked_from: Origin | None = None
     compact_metadata: Compaction | None = None
+    uuid: str | None = None
+    timestamp: str | None = None
+    forked_from: Origin | None = None
     operation: str | None = None
     summary: str | None = None
     leaf_uuid: str | None = None
