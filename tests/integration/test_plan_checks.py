@@ -21,7 +21,7 @@ from backstory.privacy.policy import Guard
 from backstory.records.config import Config
 from backstory.records.indexing import IndexRequest
 from backstory.records.message import ToolResult
-from backstory.records.planning import Planned, PlanRequest
+from backstory.records.planning import Planned, PlannedMessage, PlanRequest
 from backstory.records.privacy import Policy
 from backstory.records.settings import Loaded
 from backstory.text.tokens import Estimator
@@ -184,3 +184,22 @@ def test_what_was_checked_goes_with_the_messages_when_tokens_are_counted_in_anot
     assert known.prepared.checked is not None
     messages.read(known, [], Estimator("another", len))
     assert known.prepared.checked is None
+
+
+def test_a_content_of_clean_texts_is_not_walked_and_one_with_a_tag_anywhere_is(
+    engine: Engine, checks: list[str]
+) -> None:
+    gate = Gate(PRIVATE, "remote", transcript(engine))
+    assert gate.quotable("plain words")
+
+    def sent(**block: str) -> PlannedMessage:
+        return PlannedMessage("user", "recent", None, None, "", 0, [{"type": "text", "text": "plain words", **block}])
+
+    plain = sent(id="one")
+    assert gate.outgoing([plain]) == (plain,)
+    assert not checks
+    [left] = gate.outgoing([sent(id=f"[ds4:sensitive]{CANARY}[/ds4:sensitive]")])
+    [other] = gate.outgoing([sent(text=f"plain words {SECRET}")])
+    assert checks == ["content", "content"]
+    assert CANARY not in str(left.content)
+    assert SECRET not in str(other.content)
