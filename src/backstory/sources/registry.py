@@ -61,7 +61,7 @@ def without_subagents(names: Collection[str]) -> list[str]:
 
 def resume(source: str, session_id: str, cwd: str | None, path: str) -> str | None:
     """The command that takes a session up again; None when its agent has none, or no such source is known any more."""
-    location = next((one for one in locations() if one.name == source), None)
+    location = LOCATIONS.get(source) or next((one for one in locations() if one.name == source), None)
     return resume_command(location, session_id, cwd, path) if location else None
 
 

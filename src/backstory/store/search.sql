@@ -94,7 +94,7 @@ WHERE e.copy = 0 AND +e.size > 0 {where} LIMIT :limit
 
 -- name: hits
 SELECT e.id, s.source, s.id, s.path, s.title, s.cwd, s.missing, e.entry_id, e.seq, e.role, e.kind, e.time, e.surface,
-       e.tool, substr(t.text, 1, :longest), s.key, e.size
+       e.tool, CASE WHEN e.size > :longest THEN substr(t.text, 1, :longest) ELSE t.text END, s.key, e.size
 FROM entries e JOIN sessions s ON s.key = e.session LEFT JOIN texts t ON t.id = e.id
 WHERE e.id IN (SELECT value FROM json_each(:ids))
 
