@@ -99,7 +99,7 @@ def test_a_real_session_shows_what_it_was_asked(engine: Engine, data: Path) -> N
         transcript.reach(leaf)
         assert leaf is not None
         assert at in transcript.reached.positions
-        assert answer is None or transcript.place(answer) is not None
+        assert answer is None or transcript.named(answer) is not None
 
 
 ASKED: list[dict[str, Any]] = [

@@ -1,10 +1,11 @@
-"""Which session a name means: its id, a unique prefix of it, `source:id`, or its file. One rule for all who ask.
+"""What a name means: of a session its id, a beginning of it, `source:id` or its file; of an entry its id or number.
 
 What a session and its own subagents begin with names the session. A prefix may end in the ellipsis of a list. Who asks
-brings the tables to look in: `engine.naming` those of stored sessions, `engine.query.view` those of live ones too.
+brings the tables to look in: `engine.naming` those of stored sessions, `engine.query.view` those of live ones too,
+`engine.transcript` those of entries in memory.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Generic, TypeVar
 
 from backstory.config.paths import as_path
@@ -15,6 +16,7 @@ from backstory.store import copies
 from backstory.store.history import History
 from backstory.text.charts import ELLIPSIS
 
+LONGEST_NUMBER = 19
 T = TypeVar("T")
 
 
@@ -66,3 +68,11 @@ def fullest(history: History, name: str, files: Sequence[Candidate[T]]) -> T:
     if copies.contradict(history, first.key, (one.key for one in others)):
         raise AmbiguousSessionError(name, sorted(one.path for one in (first, *others)), advice=BY_FILE)
     return first.row
+
+
+def entry(name: str, by_id: Mapping[str, T], by_number: Callable[[int], T | None]) -> T | None:
+    """The entry of a native id or, failing that, of a sequence number; None when there is none."""
+    found = by_id.get(name)
+    if found is None and name.isdecimal() and len(name) <= LONGEST_NUMBER:
+        return by_number(int(name))
+    return found

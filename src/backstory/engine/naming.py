@@ -1,4 +1,4 @@
-"""How people name what is stored: a session as `engine.called` says, an entry by its id or its number."""
+"""How people name what is stored, sessions and entries: by the rules of `engine.called`."""
 
 from collections.abc import Sequence
 
@@ -10,8 +10,6 @@ from backstory.errors import UnknownEntryError
 from backstory.records.browsing import SessionRow
 from backstory.sources import registry
 from backstory.store import browse
-
-LONGEST_NUMBER = 20
 
 
 def session(engine: Engine, name: str, *, having: Sequence[str] = ()) -> tuple[int, SessionRow]:
@@ -66,10 +64,6 @@ def entry(engine: Engine, key: int, row: SessionRow, name: str) -> int:
 
 
 def _seq(engine: Engine, key: int, name: str) -> int | None:
-    nodes = browse.entry_names(engine.history, key)
-    by_id = {id_: seq for seq, id_ in nodes if id_}
-    if name in by_id:
-        return by_id[name]
-    if name.isdecimal() and len(name) < LONGEST_NUMBER and any(seq == int(name) for seq, _ in nodes):
-        return int(name)
-    return None
+    names = browse.entry_names(engine.history, key)
+    by_id = {id_: seq for seq, id_ in names if id_}
+    return called.entry(name, by_id, lambda number: next((seq for seq, _ in names if seq == number), None))

@@ -154,8 +154,8 @@ def _native(transcript: Transcript, seen: Seen, name: str) -> bytes:
     """A message as the host has it, from what it sent or from its log."""
     if known := seen.given.get(digest(name)):
         return known.raw
-    place = transcript.place(entry_id(name))
-    found = raw.read(transcript.path, {0: (place.offset, place.length)}) if place is not None else {}
+    entry = transcript.named(entry_id(name))
+    found = raw.read(transcript.path, {0: (entry.offset, entry.length)}) if entry is not None else {}
     if 0 not in found:
         raise ValueError("a message is to be changed that nobody has any more")
     row = msgspec.json.decode(raw.bare(found[0]), type=dict[str, msgspec.Raw])

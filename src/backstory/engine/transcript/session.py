@@ -8,6 +8,7 @@ plans are the same whether or not a transcript was there before. Who fills it, a
 from collections.abc import Callable, Iterable, Sequence
 
 from backstory.dialogue import branch
+from backstory.engine import called
 from backstory.engine.transcript.guests import Guests
 from backstory.engine.transcript.prepared import Prepared
 from backstory.engine.transcript.quoted import Quoted
@@ -79,8 +80,8 @@ class Transcript:
         """The entry at a position, or what stands for a guest."""
         return self.entries[key] if key >= 0 else self.guests.entry(key)
 
-    def place(self, name: str) -> Placed | None:
-        """The entry of a native id or sequence number, None when there is none."""
+    def named(self, name: str) -> Placed | None:
+        """The entry of a name, None when there is none."""
         at = self.position(name)
         return None if at is None else self.entries[at]
 
@@ -90,9 +91,8 @@ class Transcript:
         return None if self.reached.leaf is None else self.entries[self.reached.leaf]
 
     def position(self, name: str) -> int | None:
-        """The entry of a native id (the last of that id) or, failing that, of a sequence number."""
-        at = self._ids.get(name)
-        return self._seqs.get(int(name)) if at is None and name.isdecimal() and len(name) < 20 else at
+        """The position of an entry, named as `engine.called` says."""
+        return called.entry(name, self._ids, self._seqs.get)
 
     def require(self, name: str) -> int:
         """The position of an entry, named as for `position`.
