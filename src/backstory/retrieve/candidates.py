@@ -12,6 +12,7 @@ import msgspec
 from backstory.records.base import Record
 from backstory.retrieve import rank, terms
 from backstory.retrieve.conversation import best_passages
+from backstory.retrieve.echo import Rows
 from backstory.retrieve.expand import MOST_TOKENS, Meant, expand
 from backstory.store import search
 from backstory.store.history import History
@@ -37,7 +38,7 @@ RECENT = "only very common words: the newest entries were searched"
 NO_PHRASE = "no entry holds the exact phrase; entries with its words are shown"
 
 
-class Place(Record, frozen=True):
+class Bounds(Record, frozen=True):
     """Where a query looks: its conditions, the highest row id, and the id above which words are looked for."""
 
     where: Clause
@@ -45,60 +46,94 @@ class Place(Record, frozen=True):
     oldest: int
 
 
-class Candidates(msgspec.Struct):
+class Matched(Record, frozen=True):
+    """Rows whose words match, as id -> (session, seq, score).
+
+    `truncated`: more rows matched. `recent`: only the newest were looked at. `apart`: the words are few and rare, and
+    no entry holds all.
+    """
+
+    rows: Rows
+    truncated: bool = False
+    recent: bool = False
+    apart: bool = False
+
+
+class Held(Record, frozen=True):
+    """Rows that hold names, as id -> (session, share), and of those whose session is not known id -> share.
+
+    `only`: the rows that hold all exact phrases, None where that says nothing. `truncated`: more rows hold some.
+    `missed`: no row holds all phrases.
+    """
+
+    rows: Mapping[int, tuple[int, float]]
+    mentioned: Mapping[int, float]
+    only: frozenset[int] | None
+    truncated: bool
+    missed: bool
+
+
+class Candidates(Record, frozen=True):
     """What a query found: `words` as id -> (session, seq, score), `results` as id -> (session, score), and the rest.
 
     `held`: the rows that hold names, as id -> (session, share); those beside, which conditions may not admit, are only
     `mentioned`, as id -> share. `only`: the rows that hold all exact phrases.
     `decisive`: holding the names literally decides. `truncated`: more rows matched than are here. `tokens` are the
-    plain ones of the query, by which tool results are looked up, and `place` is where. `meant`: words that stand in for
+    plain ones of the query, by which tool results are looked up, within `bounds`. `meant`: words that stand in for
     others. `apart`: the words are few and rare, and no entry holds all; `leading` are tool results that do, as id ->
     session.
     """
 
-    place: Place
+    bounds: Bounds
     tokens: Sequence[str]
-    words: Mapping[int, tuple[int, int, rank.RowScore]] = {}
+    words: Rows
+    passages: Mapping[int, float]
+    held: Mapping[int, tuple[int, float]]
+    mentioned: Mapping[int, float]
+    only: frozenset[int] | None
+    decisive: bool
+    meant: tuple[str, ...]
+    apart: bool
+    warnings: tuple[str, ...]
+    truncated: bool
     results: Mapping[int, tuple[int, float]] = {}
-    passages: Mapping[int, float] = {}
-    held: dict[int, tuple[int, float]] = {}
-    mentioned: Mapping[int, float] = {}
-    only: frozenset[int] | None = None
-    decisive: bool = False
-    meant: tuple[str, ...] = ()
-    apart: bool = False
     leading: Mapping[int, int] = {}
-    warnings: list[str] = []
-    truncated: bool = False
 
 
 def gather(history: History, query: Query, where: Clause, *, sessions: bool = True) -> Candidates:
-    """The candidates of a query that has words or phrases, but for tool results (`complete`).
+    """The candidates of a query that has words or phrases, but for tool results (`completed`).
 
     Rows are scored for their sessions only if `sessions` are wanted.
     """
     plain = query.telling
     newest = search.newest_id(history)
     # Words that carry no topic say nothing about which old entry is meant.
-    place = Place(where, newest, 0 if plain else max(newest - RECENT_ROWS, 0))
+    bounds = Bounds(where, newest, 0 if plain else max(newest - RECENT_ROWS, 0))
     text = spaced(" ".join([*(plain or query.words), *query.phrases]))
-    tokens = search.tokens(history, text, stemmed=False)
-    out = Candidates(place, terms.counted(tokens), warnings=[RECENT] if query.words and not plain else [])
+    said = search.tokens(history, text, stemmed=False)
+    tokens = terms.counted(said)
     words = _spelled(history, f"{text} {camel_parts(text)}")
-    alike: list[tuple[str, ...]] = []
-    if query.expand and len(out.tokens) <= MOST_TOKENS:
-        found = expand(history, _holders(history, dict(zip(tokens, words, strict=False))), text)
-        out.warnings += [f"no entry holds {meant.word!r}: searched for {', '.join(meant.words)}" for meant in found]
-        alike = [meant.words for meant in found]
-        words = _standing_in(history, text, found) if found else words
-    out.meant = tuple(chain.from_iterable(alike))
-    out.tokens = list(dict.fromkeys([*out.tokens, *out.meant]))
+    others: Sequence[Meant] = ()
+    if query.expand and len(tokens) <= MOST_TOKENS:
+        others = expand(history, _holders(history, dict(zip(said, words, strict=False))), text)
+        words = _standing_in(history, text, others) if others else words
+    alike = [meant.words for meant in others]
+    meant = tuple(chain.from_iterable(alike))
+    tokens = list(dict.fromkeys([*tokens, *meant]))
     alone = len(plain) == 1 and not query.phrases
-    _find_words(history, words, out, alike=alike, alone=alone, sessions=sessions)
-    out.passages = best_passages(history, words)
-    out.decisive = bool(query.names) and len(query.names) >= len(plain)
-    _find_held(history, query, out)
-    return out
+    matched = _matched(history, words, bounds, len(tokens), alike=alike, alone=alone, sessions=sessions)
+    decisive = bool(query.names) and len(query.names) >= len(plain)
+    held = _held(history, query, bounds, matched.rows, decisive=decisive)
+    warnings = [
+        *([RECENT] if query.words and not plain else []),
+        *(f"no entry holds {one.word!r}: searched for {', '.join(one.words)}" for one in others),
+        *([RECENT] if matched.recent else []),
+        *([NO_PHRASE] if held.missed else []),
+    ]
+    return Candidates(
+        bounds, tokens, matched.rows, best_passages(history, words), held.rows, held.mentioned, held.only, decisive,
+        meant, matched.apart, tuple(dict.fromkeys(warnings)), matched.truncated or held.truncated,
+    )  # fmt: skip
 
 
 def _holders(history: History, spelled: Mapping[str, str]) -> dict[str, int]:
@@ -129,23 +164,22 @@ def _standing_in(history: History, text: str, found: Sequence[Meant]) -> list[st
     return _spelled(history, " ".join([text, parts, *chain.from_iterable(meant.words for meant in found)]))
 
 
-def _find_words(
+def _matched(
     history: History,
     words: Sequence[str],
-    out: Candidates,
+    bounds: Bounds,
+    tokens: int,
     *,
     alike: Sequence[tuple[str, ...]],
     alone: bool,
     sessions: bool,
-) -> None:
+) -> Matched:
+    """The rows of the words of a query, which has so many tokens; words `alike` stand for one."""
     docs = search.frequencies(history, "word", terms.counted(words), terms.COUNTED)
-    place = out.place
-    choice = terms.choose(docs, place.newest)
+    choice = terms.choose(docs, bounds.newest)
     if choice is None:
-        return
-    floor = max(choice.floor, place.oldest)
-    if choice.floor and RECENT not in out.warnings:
-        out.warnings.append(RECENT)
+        return Matched({})
+    floor = max(choice.floor, bounds.oldest)
     match = terms.word_match(choice, words, alike)
     order = terms.in_query_order(choice, words)
     groups = [tuple(at for at, text in enumerate(order) if text in group) for group in alike]
@@ -154,86 +188,87 @@ def _find_words(
         alike=[group for group in groups if len(group) > 1], alone=alone,
     )  # fmt: skip
     limit, ranked = choice.reach(WORD_ROWS if len(order) > terms.FEW_TERMS else WORD_ROWS_OF_FEW)
-    rows = search.match_words(history, match, floor=floor, limit=limit, ranked=ranked, where=place.where)
-    out.truncated = len(rows) >= limit or floor > 0
-    out.words = {
+    rows = search.match_words(history, match, floor=floor, limit=limit, ranked=ranked, where=bounds.where)
+    scores = {
         row.id: (row.session, row.seq, rank.row_score(row.evidence, given, typed=row.typed == 1, sessions=sessions))
         for row in rows
     }
-    few = 1 < len(out.tokens) <= MOST_TOKENS and sum(docs.values()) <= RESULT_POSTINGS
-    out.apart = few and not alike and all(0 in row.evidence[: len(order)] for row in rows)
+    few = 1 < tokens <= MOST_TOKENS and sum(docs.values()) <= RESULT_POSTINGS
+    apart = few and not alike and all(0 in row.evidence[: len(order)] for row in rows)
+    return Matched(scores, len(rows) >= limit or floor > 0, choice.floor > 0, apart)
 
 
-def complete(history: History, out: Candidates) -> None:
-    """Adds what `gather` left out: what tools answered, and rows that hold names and no other word of a query."""
-    for id_, session in search.admitted(history, [*out.mentioned], out.place.where):
-        out.held[id_] = (session, out.mentioned[id_])
-    _find_results(history, out)
+def completed(history: History, found: Candidates) -> Candidates:
+    """Candidates with what `gather` left out: what tools answered, and rows that hold names and no other word."""
+    admitted = search.admitted(history, [*found.mentioned], found.bounds.where)
+    held = {**found.held, **{id_: (session, found.mentioned[id_]) for id_, session in admitted}}
+    return _with_results(history, msgspec.structs.replace(found, held=held))
 
 
-def _find_results(history: History, out: Candidates) -> None:
-    place = out.place
-    docs = search.frequencies(history, "literal", out.tokens, RESULTS_COUNTED)
-    choice = terms.choose(docs, place.newest, RESULT_POSTINGS)
+def _with_results(history: History, found: Candidates) -> Candidates:
+    bounds = found.bounds
+    docs = search.frequencies(history, "literal", found.tokens, RESULTS_COUNTED)
+    choice = terms.choose(docs, bounds.newest, RESULT_POSTINGS)
     if choice is None:
-        return
+        return found
     columns = in_columns(("result", "parts"), terms.plain_match(choice))
     match = WordMatch(columns, tuple(range(len(choice.rare))), ())
     counts = [term.docs for term in choice.rare]
     given = rank.weights(max(search.row_count(history), *counts), counts, ())
     limit, ranked = choice.reach(RESULT_ROWS)
-    rows = search.match_results(history, match, floor=choice.floor, limit=limit, ranked=ranked, where=place.where)
-    out.truncated = out.truncated or len(rows) >= limit
-    out.results = {row.id: (row.session, rank.row_score(row.evidence, given, sessions=False).entry) for row in rows}
-    if out.apart and len(counts) == len(out.tokens):
-        best = max((score.entry for _, _, score in out.words.values()), default=0.0)
+    rows = search.match_results(history, match, floor=choice.floor, limit=limit, ranked=ranked, where=bounds.where)
+    results = {row.id: (row.session, rank.row_score(row.evidence, given, sessions=False).entry) for row in rows}
+    leading: dict[int, int] = {}
+    if found.apart and len(counts) == len(found.tokens):
+        best = max((score.entry for _, _, score in found.words.values()), default=0.0)
         whole = [row for row in rows if 0 not in row.evidence[: len(counts)]]
-        out.leading = {row.id: row.session for row in whole if out.results[row.id][1] > best}
+        leading = {row.id: row.session for row in whole if results[row.id][1] > best}
+    truncated = found.truncated or len(rows) >= limit
+    return msgspec.structs.replace(found, results=results, leading=leading, truncated=truncated)
 
 
-def _find_held(history: History, query: Query, out: Candidates) -> None:
+def _held(history: History, query: Query, bounds: Bounds, words: Rows, *, decisive: bool) -> Held:
     """Rows that hold names (with the share they hold), and the rows that hold all exact phrases, if any were asked."""
-    names = query.names[: MOST_NAMES if out.decisive else MOST_NAMES_ASIDE]
-    sessions = {id_: session for id_, (session, _, _) in out.words.items()}
+    names = query.names[: MOST_NAMES if decisive else MOST_NAMES_ASIDE]
+    sessions = {id_: session for id_, (session, _, _) in words.items()}
     shares: dict[int, float] = {}
+    truncated = False
     for name in names:
-        if out.decisive:
-            rows = _literally(history, name, out)
+        if decisive:
+            rows = _literally(history, name, bounds)
+            truncated = truncated or len(rows) >= HELD
             sessions.update(rows)
             ids = [id_ for id_, _ in rows]
         else:
-            ids = _mentioned(history, name, out)
+            ids = _mentioned(history, name, bounds)
         for id_ in ids:
             shares[id_] = shares.get(id_, 0.0) + 1 / len(names)
     held = {id_: (sessions[id_], share) for id_, share in shares.items() if id_ in sessions}
-    out.mentioned = {id_: share for id_, share in shares.items() if id_ not in held}
+    mentioned = {id_: share for id_, share in shares.items() if id_ not in held}
+    only: frozenset[int] | None = None
     for wanted in query.phrases:
-        rows = _literally(history, wanted, out)
+        rows = _literally(history, wanted, bounds)
+        truncated = truncated or len(rows) >= HELD
         held |= {id_: (session, held.get(id_, (0, 0.0))[1]) for id_, session in rows}
         found = frozenset(id_ for id_, _ in rows)
-        out.only = found if out.only is None else out.only & found
-    if out.only is not None and not out.only:
-        out.warnings.append(NO_PHRASE)
-        out.only = None
-    out.held = held
+        only = found if only is None else only & found
+    return Held(held, mentioned, only or None, truncated, missed=only is not None and not only)
 
 
-def _literally(history: History, text: str, out: Candidates) -> list[tuple[int, int]]:
-    """(id, session) of rows that hold a text as it stands."""
+def _literally(history: History, text: str, bounds: Bounds) -> list[tuple[int, int]]:
+    """(id, session) of at most `HELD` rows that hold a text as it stands."""
     match = _phrase(history, text)
     if not match:
         return []
-    found = search.holding(history, match, text, below=out.place.newest + 1, limit=HELD, where=out.place.where)
-    out.truncated = out.truncated or len(found) >= HELD
-    return found
+    return search.holding(history, match, text, below=bounds.newest + 1, limit=HELD, where=bounds.where)
 
 
-def _mentioned(history: History, name: str, out: Candidates) -> list[int]:
+def _mentioned(history: History, name: str, bounds: Bounds) -> list[int]:
     """Rows that hold the words of a name in a row: beside other words that says as much, unread."""
     match = _phrase(history, name)
     if not match:
         return []
-    return search.with_phrase(history, match, below=out.place.newest + 1, most=MENTIONED)
+    return search.with_phrase(history, match, below=bounds.newest + 1, most=MENTIONED)
 
 
 def _phrase(history: History, text: str) -> str:

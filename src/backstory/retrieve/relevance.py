@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from backstory.retrieve import rank
-from backstory.retrieve.candidates import Candidates, complete, gather
+from backstory.retrieve.candidates import Candidates, completed, gather
 from backstory.retrieve.echo import quieted
 from backstory.store import search
 from backstory.store.history import History
@@ -35,7 +35,7 @@ class Ranked(msgspec.Struct):
 
     entries: list[tuple[int, int, float]] = []
     sessions: list[tuple[int, float, int]] = []
-    warnings: list[str] = []
+    warnings: Sequence[str] = ()
     truncated: bool = False
     meant: tuple[str, ...] = ()
 
@@ -50,14 +50,14 @@ def ranked(
     if query.filters and not (query.words or query.phrases):
         return _newest(history, where)
     found = gather(history, query, where, sessions=sessions)
-    found.words = quieted(history, found.words)
+    found = msgspec.structs.replace(found, words=quieted(history, found.words))
     entries = rank.entry_scores(
         {id_: (session, seq, score.entry) for id_, (session, seq, score) in found.words.items()}, found.passages
     )
     bonus = TIER if found.decisive else NAME_BONUS
     ceiling = RESULT_SHARE * max(entries.values(), default=1.0)
     if sessions or not _settled(found, entries, ceiling + bonus * bool(found.held or found.mentioned), wanted):
-        complete(history, found)
+        found = completed(history, found)
     top = max((score for _, score in found.results.values()), default=0.0)
     for id_, (_, score) in found.results.items():
         entries.setdefault(id_, ceiling * score / top if top else 0.0)

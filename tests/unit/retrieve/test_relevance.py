@@ -4,7 +4,7 @@ import pytest
 
 from backstory.index.extract import words
 from backstory.retrieve import relevance
-from backstory.retrieve.candidates import Candidates, complete
+from backstory.retrieve.candidates import Candidates, completed
 from backstory.retrieve.relevance import ranked
 from backstory.store.history import History, open_history
 from backstory.store.search import NOTHING
@@ -55,10 +55,10 @@ def test_tool_results_are_looked_up_where_they_may_be_shown(
 ) -> None:
     asked: list[Candidates] = []
 
-    def watched(of: History, found: Candidates) -> None:
+    def watched(of: History, found: Candidates) -> Candidates:
         asked.append(found)
-        complete(of, found)
+        return completed(of, found)
 
-    monkeypatch.setattr(relevance, "complete", watched)
+    monkeypatch.setattr(relevance, "completed", watched)
     ranked(history, parse("alpha beta"), NOTHING, sessions=False, wanted=wanted)
     assert len(asked) == times
