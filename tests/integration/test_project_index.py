@@ -156,20 +156,21 @@ def test_a_held_lease_keeps_others_out(tree: Tree) -> None:
 
 
 def test_leases_are_fenced(tree: Tree) -> None:
+    term = project_lease.INDEX_LEASE_MS
     with ProjectStore(str(tree.project.database)) as store:
-        first = project_lease.acquire(store, "x", "a", 1000, 10)
+        first = project_lease.acquire(store, "x", "a", 1000)
         assert first is not None
-        assert project_lease.acquire(store, "x", "b", 1005, 10) is None
-        second = project_lease.acquire(store, "x", "b", 1011, 10)
+        assert project_lease.acquire(store, "x", "b", 1000 + term - 1) is None
+        second = project_lease.acquire(store, "x", "b", 1000 + term)
         assert second is not None
         assert second.fencing == first.fencing + 1
         project_lease.release(store, first)
-        assert project_lease.acquire(store, "x", "c", 1012, 10) is None
-        renewed = project_lease.renew(store, second, 1015, 100)
+        assert project_lease.acquire(store, "x", "c", 1001 + term) is None
+        renewed = project_lease.renew(store, second, 1500 + term)
         assert renewed is not None
-        assert renewed.expires_at == 1115
+        assert renewed.expires_at == 1500 + 2 * term
         project_lease.release(store, renewed)
-        assert project_lease.acquire(store, "x", "c", 1016, 10) is not None
+        assert project_lease.acquire(store, "x", "c", 1501 + term) is not None
 
 
 def test_a_cancelled_pass_keeps_what_is_done_and_gives_the_lease_back(tree: Tree) -> None:

@@ -45,13 +45,13 @@ def eligible(policy: CachePolicy, prices: Prices, calibration: Calibration, budg
     )
 
 
-def grid_start(sizes: Sequence[int], limit: int, parts: int = GRID) -> int:
+def grid_start(sizes: Sequence[int], limit: int) -> int:
     """Where a tail of at most `limit` tokens starts if its start may move only in whole parts of the limit.
 
     As a conversation grows, the start stays for a while and then jumps, instead of moving with every message; it
     depends on nothing but the sizes of the messages, so no memory of earlier calls is needed.
     """
-    part = max(1, limit // parts)
+    part = max(1, limit // GRID)
     gone = _gone(sum(sizes), limit, part) * part
     for position, size in enumerate(sizes):
         if gone <= 0:
@@ -60,12 +60,12 @@ def grid_start(sizes: Sequence[int], limit: int, parts: int = GRID) -> int:
     return len(sizes)
 
 
-def anchor(sizes: Sequence[int], limit: int, requests: Sequence[int], parts: int = GRID) -> int | None:
+def anchor(sizes: Sequence[int], limit: int, requests: Sequence[int]) -> int | None:
     """The first of these positions of requests, in order, from which on the tail has started where it starts now.
 
     What stands before that request can stay as it is for all later calls, until the start moves.
     """
-    part = max(1, limit // parts)
+    part = max(1, limit // GRID)
     now = _gone(sum(sizes), limit, part)
     total, done = 0, 0
     for position in requests:
@@ -91,10 +91,10 @@ def common(before: Sequence[str | None], now: Sequence[str | None]) -> int:
     return count
 
 
-def cost(prices: Prices, total: int, reused: int, output: int = 0) -> float | None:
-    """Dollars of one call, to six decimals; None when a price that it needs is not known."""
+def cost(prices: Prices, total: int, reused: int) -> float | None:
+    """Dollars of what one call sends, to six decimals; None when a price that it needs is not known."""
     cached = min(total, reused)
-    parts = ((max(0, total - reused), prices.input), (cached, prices.cache_read), (output, prices.output))
+    parts = ((max(0, total - reused), prices.input), (cached, prices.cache_read))
     dollars = 0.0
     for amount, price in parts:
         if amount:

@@ -9,6 +9,7 @@ from backstory.text.charts import bar
 from backstory.text.summaries import reference
 from backstory.text.wording import counted, when
 
+MOST = 12
 DRIFTS = {
     "persistent-underestimate": "estimates are too low for this model",
     "persistent-overestimate": "estimates are too high for this model",
@@ -16,8 +17,8 @@ DRIFTS = {
 }
 
 
-def explain(manifest: Manifest, most: int = 12) -> list[str]:
-    """The explanation as lines of plain text; at most `most` of the reasons why something stayed out are named."""
+def explain(manifest: Manifest) -> list[str]:
+    """The explanation as lines of plain text; at most `MOST` of the reasons why something stayed out are named."""
     budget, planning = manifest.budget, manifest.planning
     model = "any model" if manifest.provider == "unknown" else f"{manifest.provider}/{manifest.model}"
     lines = [f"{manifest.session} for {model}: {mode_words(planning.mode).told}"]
@@ -39,7 +40,7 @@ def explain(manifest: Manifest, most: int = 12) -> list[str]:
     lines += _brought(manifest)
     lines += _looked(manifest)
     lines += [f"  {line}" for line in checked(manifest)]
-    lines += _stayed_out(manifest, most)
+    lines += _stayed_out(manifest)
     lines += [f"Note: {warning}" for warning in manifest.warnings]
     return lines
 
@@ -141,7 +142,7 @@ def _looked(manifest: Manifest) -> Iterable[str]:
     yield f"  {'; '.join(parts).capitalize()}."
 
 
-def _stayed_out(manifest: Manifest, most: int) -> list[str]:
+def _stayed_out(manifest: Manifest) -> list[str]:
     if not manifest.excluded:
         return ["", "Nothing stayed out."]
     by_reason: dict[tuple[str, str], list[Line]] = {}
@@ -149,11 +150,11 @@ def _stayed_out(manifest: Manifest, most: int) -> list[str]:
         by_reason.setdefault((line.kind, line.reason), []).append(line)
     found = ["", "Not in the call:"]
     ranked = sorted(by_reason.items(), key=lambda pair: -_tokens(pair[1]))
-    for (kind, reason), items in ranked[:most]:
+    for (kind, reason), items in ranked[:MOST]:
         messages = sum(line.messages for line in items)
         found.append(f"  {_tokens(items):>9,}  {kind_words(kind).told} ({_messages(messages)}): {reason}")
-    if len(ranked) > most:
-        found.append(f"  … and {len(ranked) - most} more reasons")
+    if len(ranked) > MOST:
+        found.append(f"  … and {len(ranked) - MOST} more reasons")
     inventory = manifest.inventory
     if inventory is not None and inventory.completeness != "complete":
         found.append(

@@ -10,7 +10,6 @@ import uuid
 from backstory.records.base import Record
 from backstory.store.project import SQL, ProjectStore
 
-LONGEST_MS = 86_400_000
 INDEX_LEASE_MS = 120_000
 
 
@@ -42,9 +41,9 @@ def _gone(holder: str) -> bool:
     return False
 
 
-def acquire(store: ProjectStore, key: str, owner: str, now: int, duration: int = INDEX_LEASE_MS) -> Lease | None:
+def acquire(store: ProjectStore, key: str, owner: str, now: int) -> Lease | None:
     """The lease, or None while another owner holds it."""
-    expires = now + min(max(1, duration), LONGEST_MS)
+    expires = now + INDEX_LEASE_MS
     with store.writing("take the index lease"):
         found = store.rows(SQL.lease_get, (key,))
         fencing = 1
@@ -60,13 +59,13 @@ def acquire(store: ProjectStore, key: str, owner: str, now: int, duration: int =
     return lease
 
 
-def renew(store: ProjectStore, lease: Lease, now: int, duration: int = INDEX_LEASE_MS) -> Lease | None:
+def renew(store: ProjectStore, lease: Lease, now: int) -> Lease | None:
     """The lease with a later end; None when it expired or is somebody else's by now."""
     with store.writing("renew the index lease"):
         found = store.rows(SQL.lease_get, (lease.key,))
         if not found or found[0][:2] != (lease.owner, lease.fencing) or found[0][2] <= now:
             return None
-        renewed = Lease(lease.key, lease.owner, lease.fencing, max(found[0][2], now + min(duration, LONGEST_MS)))
+        renewed = Lease(lease.key, lease.owner, lease.fencing, max(found[0][2], now + INDEX_LEASE_MS))
         _put(store, renewed)
     return renewed
 

@@ -111,12 +111,12 @@ def conflicts(history: History, name: str, source: str | None) -> list[str]:
 
 
 def events(
-    history: History, key: int, where: Clause = NOTHING, *, low: int = 0, high: int = 1 << 62, limit: int = -1,
+    history: History, key: int, where: Clause = NOTHING, *, low: int = 0, limit: int = -1,
     offset: int = 0, documents: bool = False,
 ) -> list[Event]:  # fmt: skip
-    """Events of a session from seq `low` to `high`, in order; `documents` keeps to those with text."""
+    """Events of a session from seq `low` on, in order; `documents` keeps to those with text."""
     sql = _of(key, _sql("events").replace("{where}", where.sql))
-    args = {"session": key, "low": low, "high": high, "documents": documents, "limit": limit, "offset": offset}
+    args = {"session": key, "low": low, "documents": documents, "limit": limit, "offset": offset}
     return list(map(_event, history.rows(sql, {**args, **where.args})))
 
 

@@ -25,7 +25,7 @@ SELECT {session} FROM sessions s WHERE s.path = :path AND (:source IS NULL OR s.
 -- name: events
 SELECT {event}, coalesce(t.text, '')
 FROM entries e CROSS JOIN sessions s ON s.key = e.session LEFT JOIN texts t ON t.id = e.id
-WHERE e.session = :session AND e.seq BETWEEN :low AND :high AND (NOT :documents OR e.size > 0) {where}
+WHERE e.session = :session AND e.seq >= :low AND (NOT :documents OR e.size > 0) {where}
 ORDER BY e.seq LIMIT :limit OFFSET :offset
 
 -- name: records

@@ -102,9 +102,9 @@ def _counted(history: History, name: str, words: Sequence[str], most: int) -> di
     return {word: (docs, id_ or 0) for word, (docs, id_) in told.items()}
 
 
-def row_count(history: History, index: str = "word") -> int:
-    """The number of rows in an index (`word`, `passage`), read from its own bookkeeping without counting."""
-    return sizes(history, index)[0]
+def row_count(history: History) -> int:
+    """The number of rows in the index of words, read from its own bookkeeping without counting."""
+    return sizes(history, "word")[0]
 
 
 def sizes(history: History, index: str) -> tuple[int, int]:

@@ -109,9 +109,9 @@ def entries_where(entries: EntryFilter, sessions: SessionFilter | None = None, p
     return build.clause()
 
 
-def all_of(clauses: Sequence[Clause], *, copies: bool = False) -> Clause:
+def all_of(clauses: Sequence[Clause]) -> Clause:
     """Several clauses at once; their arguments must have different names."""
     args: dict[str, object] = {}
     for clause in clauses:
         args |= clause.args
-    return Clause("".join(clause.sql for clause in clauses), args, copies)
+    return Clause("".join(clause.sql for clause in clauses), args)

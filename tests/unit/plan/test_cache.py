@@ -71,11 +71,11 @@ def test_reuse_ends_at_the_first_difference_or_unknown_message() -> None:
 
 
 def test_a_call_costs_what_it_reads_anew_at_full_price() -> None:
-    assert cache.cost(CHEAP, 10_000, 9_000, 100) == pytest.approx((1_000 * 3 + 9_000 * 0.1 + 100 * 15) / 1e6)
+    assert cache.cost(CHEAP, 10_000, 9_000) == pytest.approx((1_000 * 3 + 9_000 * 0.1) / 1e6)
     assert cache.cost(Prices(3.0), 10_000, 0) == pytest.approx(0.03)
     assert cache.cost(Prices(3.0), 10_000, 1) is None
     assert cache.cost(Prices(-3.0), 10_000, 0) is None
-    assert cache.cost(Prices(0.0, 0.0, 0.0), 10_000, 5_000, 7) == 0.0
+    assert cache.cost(Prices(0.0, 0.0, 0.0), 10_000, 5_000) == 0.0
     assert cache.cost(CHEAP, 10_000, 20_000) == pytest.approx(10_000 * 0.1 / 1e6)
 
 

@@ -50,9 +50,9 @@ class Proposal(Record, frozen=True):
     against: tuple[Kept, ...] = ()
 
 
-def payload(engine: Engine, proposal: Proposal, identity: str | None = None) -> dict[str, Any]:
-    """The data of the mutation record as JSON, made now under a new mutation id or the one given."""
-    named = {"schemaVersion": SCHEMA, "mutationId": identity or engine.new_id(), "createdAt": engine.now()}
+def payload(engine: Engine, proposal: Proposal) -> dict[str, Any]:
+    """The data of the mutation record as JSON, made now under a new mutation id."""
+    named = {"schemaVersion": SCHEMA, "mutationId": engine.new_id(), "createdAt": engine.now()}
     return {**named, **msgspec.to_builtins(proposal.change)}
 
 

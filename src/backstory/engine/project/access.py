@@ -96,7 +96,7 @@ def delete(home: Folder, root: Path) -> None:
     project_store.delete(str(database(home, root)))
 
 
-def opened(home: Folder, root: Path, *, trusted: bool = False, limits: Limits | None = None) -> Project:
+def opened(home: Folder, root: Path, *, trusted: bool = False) -> Project:
     """A project that may be read: trusted in the ledger, or by whoever calls.
 
     Raises:
@@ -105,7 +105,7 @@ def opened(home: Folder, root: Path, *, trusted: bool = False, limits: Limits | 
     if not trusted and str(root) not in trusted_roots(home):
         raise UntrustedProjectError(str(root))
     allowed = _always if trusted else lambda: str(root) in trusted_roots(home)
-    return Project(root, database(home, root), limits or Limits(), allowed=allowed)
+    return Project(root, database(home, root), allowed=allowed)
 
 
 def index(
