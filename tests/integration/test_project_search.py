@@ -22,7 +22,6 @@ from backstory.errors import (
 from backstory.index import projects
 from backstory.project import git
 from backstory.records.project import SearchResult
-from backstory.retrieve.project import Options
 from backstory.store import project_lease
 from backstory.store.project import ProjectStore
 from backstory.store.project_search import ProjectSearch
@@ -385,7 +384,7 @@ def test_commits_that_name_the_same_issue_tell_what_they_touched(tree: Tree) -> 
     assert project_search.search(tree.project, "Closes #4712").files == ()
 
 
-def test_what_changes_along_with_the_best_completes_the_answer(tree: Tree) -> None:
+def test_what_changes_along_with_the_best_completes_the_answer(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(9):
         tree.write(f"src/ledger{number}.py", module(f"post{number}", "ledger amounts"))
     for number in range(6):
@@ -395,7 +394,8 @@ def test_what_changes_along_with_the_best_completes_the_answer(tree: Tree) -> No
     found = project_search.search(tree.project, "ledger amounts post8")
     reasons = {file.path: file.reason for file in found.files}
     assert "changes along with other results" in reasons["src/zeta.py"]
-    without = project_search.search(tree.project, "ledger amounts post8", options=Options(history=False, recency=False))
+    monkeypatch.setattr("backstory.retrieve.project.with_companions", lambda _, scored, **__: scored)
+    without = project_search.search(tree.project, "ledger amounts post8")
     paths = [file.path for file in without.files]
     assert paths.index("src/zeta.py") > [file.path for file in found.files].index("src/zeta.py") >= 5
 

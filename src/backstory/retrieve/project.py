@@ -88,14 +88,6 @@ class Ranking(msgspec.Struct):
     files: list[RankedSource] = msgspec.field(default_factory=list)
 
 
-class Options(msgspec.Struct, frozen=True):
-    """Which signals count; all of them unless something is being measured."""
-
-    history: bool = True
-    recency: bool = True
-    named: bool = True
-
-
 class Query(msgspec.Struct):
     """A request ready to be looked up: its words, rarest and heaviest first, and which of them stand side by side."""
 
@@ -114,17 +106,14 @@ class Query(msgspec.Struct):
         return [phrase for word in self.words for phrase in word.phrases]
 
 
-def rank(
-    search: ProjectSearch, text: str, limit: int, options: Options | None = None, *, quoted: int = QUOTED
-) -> Ranking:
+def rank(search: ProjectSearch, text: str, limit: int, *, quoted: int = QUOTED) -> Ranking:
     """The best `limit` files for a request, the first `quoted` of them with their chunks."""
-    options = options or Options()
     task = describe(text)
-    issues = tickets(text) if options.history else []
+    issues = tickets(text)
     text = told(text)
     request = scoped(text)
     found = words(request.text, task, search.asked, request.scope)
-    named = names(search, task, text) if options.named else {}
+    named = names(search, task, text)
     if not (specific(task, found) or named or issues):
         return Ranking("no-query")
     totals = search.totals()
@@ -132,7 +121,7 @@ def rank(
         return Ranking("empty")
     query = _query(search, request, found, totals, wants(text))
     query.issues = issues
-    signals, by_text = _candidates(search, query, named, options)
+    signals, by_text = _candidates(search, query, named)
     places, tokens = search.places(query.phrases, by_text) if query.words else ({}, 0)
     _measure(signals, query, places, tokens)
     scored = combine(
@@ -142,7 +131,7 @@ def rank(
         tests=query.tests,
         documents=query.documents,
     )
-    if options.history and totals.commits:
+    if totals.commits:
         scored = with_companions(search, scored, tests=query.tests, documents=query.documents)
     if pointing(task, text):
         scored = [pair for pair in scored if pair[0].tier >= BASENAME] or scored
@@ -216,17 +205,15 @@ def _held(search: ProjectSearch, word: Word) -> Collection[int]:
     return {row for phrase in word.phrases for row in search.holding(phrase)}
 
 
-def _candidates(
-    search: ProjectSearch, query: Query, named: dict[int, Named], options: Options
-) -> tuple[dict[int, Signals], list[int]]:
+def _candidates(search: ProjectSearch, query: Query, named: dict[int, Named]) -> tuple[dict[int, Signals], list[int]]:
     """Files that any signal proposes, and the ids whose chunks are worth counting."""
     by_text = _by_text(search, query)
     simple = [word.phrases[0] for word in query.words if word.simple]
     in_path = [word.phrases[0] for word in rare_in_paths(query.words, _postings(query.totals.files))]
     by_path = search.in_paths(in_path, FROM_PATHS) if in_path else []
     spoken = [*simple, *query.issues]
-    history = search.history(spoken, COMMITS) if options.history and spoken else {}
-    recent = search.recent(FROM_RECENCY) if options.recency else {}
+    history = search.history(spoken, COMMITS) if spoken else {}
+    recent = search.recent(FROM_RECENCY)
     paths = search.paths({*by_text, *by_path, *history, *recent, *named})
     most = CANDIDATES if query.totals.files <= SMALL_PROJECT else LARGE_CANDIDATES
     weighted = {
@@ -236,8 +223,7 @@ def _candidates(
     }
     best = sorted(weighted, key=lambda row: (-weighted[row], paths[row]))[:most]
     kept = {*best, *by_path, *history, *recent, *named} & paths.keys()
-    if options.recency:
-        recent |= search.recency(kept)
+    recent |= search.recency(kept)
     gains = path_gains(query.words, query.totals.files)
     signals = {row: _signals(search, query, gains, Signals(row, paths[row], []), named.get(row)) for row in kept}
     for row, item in signals.items():

@@ -17,7 +17,6 @@ from backstory.project import git, past
 from backstory.project.guards import excluded_path
 from backstory.records.project import SearchResult
 from backstory.records.project_eval import EvalReport, Scores
-from backstory.retrieve.project import Options
 from backstory.retrieve.rank_project import prior
 from backstory.store import project_history, project_lease
 from backstory.store.project import ProjectStore
@@ -32,7 +31,6 @@ def evaluate(
     *,
     commits: int = COMMITS,
     budget: int = BUDGET,
-    options: Options | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> EvalReport:
     """Figures over the newest `commits` commits that changed one to four code files which their parent holds."""
@@ -52,7 +50,7 @@ def evaluate(
                 projects.synchronise(copy.job(store), owner=project_lease.owner())
                 _history(store, project.root, step.parent, newest)
                 newest = step.parent
-                found = search_in(copy, store, step.message, budget=budget, options=options)
+                found = search_in(copy, store, step.message, budget=budget)
                 rows.append((step, score(found, step, _truth(step))))
                 if progress:
                     progress(number, len(steps))

@@ -19,7 +19,7 @@ from backstory.project.reading import Reader, Unreadable
 from backstory.records.project import RankedFile, SearchResult, SourceEvidence, SourceItem
 from backstory.retrieve.cards import CARDS, Card, Range, cards
 from backstory.retrieve.declared import spoken, told
-from backstory.retrieve.project import Options, RankedSource, Ranking, rank
+from backstory.retrieve.project import RankedSource, Ranking, rank
 from backstory.retrieve.source_evidence import source_evidence
 from backstory.retrieve.task import describe
 from backstory.store import project_lease
@@ -40,11 +40,10 @@ class Asked(msgspec.Struct, frozen=True):
     text: str
     listed: int
     most: int
-    options: Options | None
 
     def of(self, finder: ProjectSearch) -> Ranking:
         """A ranking with a few files to spare for those that drop out."""
-        return rank(finder, self.text, self.listed + SPARE, self.options, quoted=self.most + SPARE)
+        return rank(finder, self.text, self.listed + SPARE, quoted=self.most + SPARE)
 
 
 def search(
@@ -54,7 +53,6 @@ def search(
     limit: int | None = None,
     budget: int = BUDGET,
     fresh: bool = True,
-    options: Options | None = None,
 ) -> SearchResult:
     """The best ranges for a request, every file verified as it is now.
 
@@ -62,7 +60,7 @@ def search(
     `fresh` synchronises first; without it only an empty index is filled.
     """
     with project.open() as store:
-        return search_in(project, store, text, limit=limit, budget=budget, fresh=fresh, options=options)
+        return search_in(project, store, text, limit=limit, budget=budget, fresh=fresh)
 
 
 def search_in(
@@ -73,10 +71,9 @@ def search_in(
     limit: int | None = None,
     budget: int = BUDGET,
     fresh: bool = False,
-    options: Options | None = None,
 ) -> SearchResult:
     """`search` over a store that is open already."""
-    return _searched(project, store, text, limit=limit, budget=budget, fresh=fresh, options=options)[0]
+    return _searched(project, store, text, limit=limit, budget=budget, fresh=fresh)[0]
 
 
 def _searched(
@@ -87,7 +84,6 @@ def _searched(
     limit: int | None,
     budget: int,
     fresh: bool,
-    options: Options | None = None,
 ) -> tuple[SearchResult, Ranking]:
     """A search, and the ranking that it shows."""
     warnings: list[str] = []
@@ -102,7 +98,7 @@ def _searched(
         revision = store.state().revision
     listed, most = (LISTED, CARDS) if limit is None else (limit, limit)
     finder = ProjectSearch(store)
-    ranking, live = _verified(project, store, finder, Asked(text, listed, most, options), warnings)
+    ranking, live = _verified(project, store, finder, Asked(text, listed, most), warnings)
     if ranking.status == "empty" and left_out:
         warnings.append("left out: " + ", ".join(f"{count} {reason}" for reason, count in left_out.items()))
     files = [source for source in ranking.files if source.fact.path in live][:listed]
