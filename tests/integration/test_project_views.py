@@ -1,6 +1,7 @@
 """What people read about a project and about the extension in Pi: the answers in words."""
 
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -70,6 +71,7 @@ def test_files_and_declarations_are_listed(desk: Desk, shop: Path) -> None:
     listed = seen(desk, "project", "files").splitlines()
     assert [line.split()[-1] for line in listed] == ["long.py", "queue.py"]
     assert "python" in listed[0]
+    assert not any(line.startswith(("M", "?")) for line in listed), "there is no commit to differ from"
     assert seen(desk, "project", "files", "nothing/") == "No files.\n"
     assert "… more; --limit raises the bound" in seen(desk, "project", "files", "--limit", "1")
     declared = seen(desk, "project", "symbols", "take_job").splitlines()
@@ -77,6 +79,21 @@ def test_files_and_declarations_are_listed(desk: Desk, shop: Path) -> None:
     assert "method" in declared[1]
     assert "take_job" in declared[1]
     assert seen(desk, "project", "symbols", "nothing_like_it") == "No declarations.\n"
+
+
+def test_files_that_differ_from_the_last_commit_are_marked(desk: Desk, shop: Path) -> None:
+    def git(*words: str) -> None:
+        person = ("-c", "user.name=a", "-c", "user.email=a@example.invalid")
+        subprocess.run(["git", *person, *words], cwd=shop, check=True, capture_output=True)
+
+    git("init", "-q")
+    git("add", "long.py", "queue.py")
+    git("commit", "-q", "-m", "Begin")
+    (shop / "queue.py").write_text("changed = True\n", encoding="utf-8")
+    (shop / "young.py").write_text("new = True\n", encoding="utf-8")
+    assert seen(desk, "project", "trust").startswith(str(shop))
+    listed = seen(desk, "project", "files").splitlines()
+    assert [(line[0], line.split()[-1]) for line in listed] == [(" ", "long.py"), ("M", "queue.py"), ("?", "young.py")]
 
 
 def test_source_is_found_and_shown(desk: Desk, shop: Path) -> None:

@@ -1,5 +1,6 @@
 """What the report on storage counts beside the history."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ def test_everything_that_is_kept_is_counted(desk: Desk, tmp_path: Path) -> None:
         assert full[name]["count"] == 1
         assert full[name]["bytes"] > 0
         assert f"\n{name}  " in desk.run("storage").out
+    assert re.search(r"\nledger +1 \(\d+ B\)\n", desk.run("storage").out)
     assert full["manifests"]["most"] == 128
 
 

@@ -1,7 +1,7 @@
 """Notes in a project's index what Git says: which files are tracked and modified, where HEAD stands, what commits say.
 
-Reads no file; a project without Git has untracked, unmodified files and no history. Neighbours: `project.git` asks Git,
-`index.projects` calls this once the files themselves are up to date.
+Reads no file. What Git does not track counts as modified too, which is every file of a project without Git. Neighbours:
+`project.git` asks Git, `index.projects` calls this once the files themselves are up to date.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

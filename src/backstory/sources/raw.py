@@ -30,7 +30,9 @@ def read(path: str, places: Mapping[int, tuple[int, int]]) -> dict[int, bytes]:
                 for seq, (offset, length) in sorted(places.items(), key=lambda pair: pair[1]):
                     file.seek(offset)
                     found[seq] = file.read(length)
-    except (OSError, zstandard.ZstdError) as error:
+    except OSError as error:
+        raise UnreadableSourceError(path, error.strerror or str(error)) from error
+    except zstandard.ZstdError as error:
         raise UnreadableSourceError(path, str(error)) from error
     return {seq: raw for seq, raw in found.items() if len(raw) == places[seq][1]}
 

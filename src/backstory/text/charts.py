@@ -17,8 +17,8 @@ _STEERING = "[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff
 
 
 def bar(part: float, whole: float, width: int = WIDTH) -> str:
-    """How much of `whole` is `part`; a part that is not nothing shows at least one mark."""
-    share = min(1.0, max(0.0, part / whole)) if whole > 0 else 0.0
+    """How much of `whole` is `part`: at least one mark for what is not nothing, and the whole bar where `whole` is."""
+    share = min(1.0, max(0.0, part / whole)) if whole > 0 else float(part > 0)
     filled = max(1, round(width * share)) if share > 0 else 0
     return FULL * filled + EMPTY * (width - filled)
 

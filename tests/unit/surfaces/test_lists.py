@@ -8,7 +8,7 @@ import pytest
 from backstory.records.browsing import SessionRow, SessionsPage, Shown
 from backstory.records.keeping import KeptAnswer, KeptList
 from backstory.records.memory import Kept
-from backstory.records.planning import ManifestList, ManifestRow
+from backstory.records.planning import Comparison, ManifestList, ManifestRow
 from backstory.records.retention import BudgetRetention, Recall, RetentionReport
 from backstory.records.searching import Hit, SearchPage, SessionHit
 from backstory.records.sources import SourcePlace, SourceRow, SourcesReport
@@ -132,3 +132,10 @@ def test_a_share_of_a_kind_stands_on_one_line_with_its_kind(width: int | None) -
     assert len(telling) == 2
     assert all("0.712" in line for line in telling) == (width not in {80, 100})
     assert width is None or max(map(columns, lines)) <= width
+
+
+@pytest.mark.parametrize(
+    ("kept", "told"), [(0, "0 items are in both"), (1, "1 item is in both"), (2, "2 items are in both")]
+)
+def test_what_two_calls_share_is_counted_in_whole_sentences(kept: int, told: str) -> None:
+    assert told in planning.compared(Comparison("a", "b", kept, (), (), 0, 0, 0), terminal(None))

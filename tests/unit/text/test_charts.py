@@ -7,7 +7,10 @@ from backstory.text.charts import bar, bounded, clipped, columns, ending, hung, 
 
 @pytest.mark.parametrize(
     ("part", "whole", "shown"),
-    [(0, 10, "····"), (5, 10, "██··"), (10, 10, "████"), (99, 10, "████"), (1, 1_000, "█···"), (3, 0, "····")],
+    [
+        (0, 10, "····"), (5, 10, "██··"), (10, 10, "████"), (99, 10, "████"), (1, 1_000, "█···"), (3, 0, "████"),
+        (0, 0, "····"),
+    ],
 )  # fmt: skip
 def test_a_bar_shows_a_share_and_never_leaves_its_width(part: float, whole: float, shown: str) -> None:
     assert bar(part, whole, 4) == shown

@@ -40,7 +40,7 @@ def storage(about: About, _typed: list[Word]) -> Say:
         ("sessions", f"{report.sessions:,}, of which {report.missing:,} without their file"),
         ("entries", f"{report.entries:,}, of which {report.searchable:,} searchable"),
     ]
-    rows += [(one.name, f"{one.count:,}" + (f", {size(one.bytes)}" if one.bytes else "")) for one in report.kept]
+    rows += [(one.name, f"{one.count:,}" + (f" ({size(one.bytes)})" if one.bytes else "")) for one in report.kept]
     largest = [(bar(one.bytes, whole), size(one.bytes), one.name) for one in report.tables[:8]]
     lines = ["Storage", *table(rows), "", "The largest tables", *table(largest, right=(1,))]
     return told(lines, {"database": report.database, "sessions": report.sessions, "entries": report.entries})

@@ -74,8 +74,9 @@ def items(answer: Lines, terminal: Terminal) -> str:
 def compared(answer: Comparison, terminal: Terminal) -> str:
     """What two calls share and what only one of them holds."""
     more = "more" if answer.tokens >= 0 else "fewer"
+    are = "is" if answer.kept == 1 else "are"
     lines = [
-        f"The second call has {abs(answer.tokens):,} tokens {more}; {counted(answer.kept, 'item')} are in both.",
+        f"The second call has {abs(answer.tokens):,} tokens {more}; {counted(answer.kept, 'item')} {are} in both.",
         f"Both begin with the same {counted(answer.prefix, 'item')} ({answer.prefix_tokens:,} tokens)."
         if answer.prefix
         else "They do not begin alike, so a provider's cache helps neither.",

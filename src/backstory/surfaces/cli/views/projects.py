@@ -142,11 +142,12 @@ def decided(answer: ProjectTrust, _terminal: Terminal) -> str:
 
 
 def files(answer: ProjectFiles, terminal: Terminal) -> str:
-    """One line a file."""
+    """One line a file: M for what differs from the last commit, ? for what Git does not track beside what it does."""
+    marks = {(True, True): "M", (False, True): "?"} if any(file.tracked for file in answer.files) else {}
     width = max((len(file.language or "-") for file in answer.files), default=0)
     room = terminal.width - width - FILE_FACTS
     lines = [
-        f"{'M' if file.modified else ' '} {file.language or '-':<{width}} {size(file.size):>9}  "
+        f"{marks.get((file.tracked, file.modified), ' ')} {file.language or '-':<{width}} {size(file.size):>9}  "
         + terminal.end(path_name(file.path), room)
         for file in answer.files
     ]

@@ -112,7 +112,7 @@ def storage(report: StorageReport, terminal: Terminal) -> str:
 
 def _kept(one: StorageRow) -> str:
     bound = f" of at most {one.most:,}" if one.most else ""
-    return f"{one.count:,}{bound}" + (f", {size(one.bytes)}" if one.bytes else "")
+    return f"{one.count:,}{bound}" + (f" ({size(one.bytes)})" if one.bytes else "")
 
 
 def vacuumed(answer: Vacuumed, terminal: Terminal) -> str:
