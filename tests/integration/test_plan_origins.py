@@ -94,7 +94,9 @@ def test_outside_git_there_is_no_commit(desk: Desk) -> None:
     made = planned(desk, root)
     assert [made["revision"][name] for name in ("git_root", "branch", "head", "dirty")] == [None, None, None, False]
     assert [one["commit"] for one in made["snippets"]] == [None]
-    assert f"Source of {root}, looked at" in desk.run("manifest", "explain", made["id"]).out
+    explained = desk.run("manifest", "explain", made["id"]).out
+    assert f"Source of {root}, indexed" in explained
+    assert "since" not in explained, "there is no commit to differ from"
 
 
 def test_without_a_project_nothing_is_said_of_one(desk: Desk, shop: Path) -> None:

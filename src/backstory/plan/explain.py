@@ -107,7 +107,8 @@ def _brought(manifest: Manifest) -> Iterable[str]:
         yield f"  Pins and memories: {', '.join(parts)}{from_others}."
     if manifest.snippets:
         yield f"  Source of {manifest.project or 'the project'}{_revision(manifest)}:"
-        modified = {one.id for one in manifest.snippets if one.modified}
+        since = manifest.revision is not None and manifest.revision.head is not None
+        modified = {one.id for one in manifest.snippets if one.modified and since}
         ranges = [line for line in manifest.included if line.kind == "project"]
         for (changed, reason), count in Counter((line.source in modified, line.reason) for line in ranges).items():
             yield f"    {counted(count, 'range')}{' that changed since' if changed else ''}: {reason}"
@@ -127,7 +128,7 @@ def _revision(manifest: Manifest) -> str:
         return ""
     at = f", {known.branch or 'no branch'} at {known.head[:12]}" if known.head else ""
     changed = f" with {counted(known.changed, 'file')} changed since" if known.changed else ""
-    return f"{at}{changed}, looked at {when(known.indexed_at)} UTC"
+    return f"{at}{changed}, indexed {when(known.indexed_at)} UTC"
 
 
 def _looked(manifest: Manifest) -> Iterable[str]:
