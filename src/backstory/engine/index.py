@@ -2,10 +2,8 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
-from typing import TYPE_CHECKING
 
-from backstory.engine.loading import load
+from backstory.engine import passes
 from backstory.engine.open import Engine
 from backstory.engine.places import add_places, added_places, default_places
 from backstory.errors import (
@@ -16,16 +14,13 @@ from backstory.errors import (
     UnknownSessionError,
     UnreadableSourceError,
 )
-from backstory.index.look import Report, look
+from backstory.index.look import Report
 from backstory.records.indexing import IndexedSource, IndexReport, IndexRequest
 from backstory.records.problem import Problem
 from backstory.sources import registry
 from backstory.sources.discover import Unreadable
 from backstory.store import ledger
 from backstory.text.wording import UNFINISHED
-
-if TYPE_CHECKING:
-    from backstory.index.sync import Sync
 
 FORGET = "session-forget"
 # What a question may spend on new entries before it is answered, in milliseconds.
@@ -85,20 +80,12 @@ def left_out(engine: Engine, error: BackstoryError) -> Report:
 def _pass(engine: Engine, *, only_added: bool, budget_ms: int | None) -> Report:
     try:
         places = added_places(engine) + ([] if only_added else default_places(engine))
-        paths, _ = forgotten(engine)
     except UnreadableSourceError as error:
-        return Report(problems=[Unreadable(error.path, f"{error.reason}; nothing is indexed without it")])
-    late = engine.late(budget_ms)
-    seen = look(engine.history, places, _suffixes(), paths)
-    if seen.idle:
-        return seen.report
-    work: type[Sync] = load("index.sync:Sync")
-    sources = [registry.load(name) for name in registry.names()]
-    doing = work(
-        engine.history, sources, late=late, progress=engine.progress, clock=engine.clock,
-        forgotten=lambda: forgotten(engine),
+        return passes.untold(error)
+    return passes.over(
+        engine.history, places, forgotten=lambda: forgotten(engine), late=engine.late(budget_ms),
+        clock=engine.clock, progress=engine.progress,
     )  # fmt: skip
-    return doing.run(seen)
 
 
 def forgotten(engine: Engine) -> tuple[frozenset[str], frozenset[tuple[str, str]]]:
@@ -110,11 +97,6 @@ def forgotten(engine: Engine) -> tuple[frozenset[str], frozenset[tuple[str, str]
     dropped = list(ledger.read(engine.home, FORGET))
     names = ((str(one.get("source")), str(one["session"])) for one in dropped if one.get("session"))
     return frozenset(str(one.get("path")) for one in dropped), frozenset(names)
-
-
-@cache
-def _suffixes() -> tuple[str, ...]:
-    return tuple(sorted({suffix for location in registry.locations() for suffix in location.suffixes}))
 
 
 @contextmanager

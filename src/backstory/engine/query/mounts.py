@@ -12,9 +12,10 @@ from pathlib import Path
 
 import msgspec
 
-from backstory.errors import DatabaseError, UnknownSourceError, UnreadableSourceError
-from backstory.index.look import Report, look
-from backstory.index.sync import Forgotten, Sync, nothing
+from backstory.engine import passes
+from backstory.errors import DatabaseError, UnknownSourceError
+from backstory.index.look import Report
+from backstory.index.sync import Forgotten, nothing
 from backstory.records.problem import Problem
 from backstory.sources import registry
 from backstory.sources.discover import Place, Unreadable
@@ -139,21 +140,11 @@ class Mounts:
             return whole
 
     def _place(self, history: History, place: Place, token: Token) -> Report:
-        suffixes = tuple(sorted({suffix for one in registry.locations() for suffix in one.suffixes}))
-        try:
-            paths, _ = self._forgotten()
-        except UnreadableSourceError as error:
-            return Report(problems=[Unreadable(error.path, f"{error.reason}; nothing is indexed without it")])
-        seen = look(history, [place], suffixes, paths)
-        if seen.idle:
-            return seen.report
-        sources = [registry.load(name) for name in registry.names()]
-
         def late() -> bool:
             token.check()
             return False
 
-        return Sync(history, sources, late=late, forgotten=self._forgotten).run(seen)
+        return passes.over(history, [place], forgotten=self._forgotten, late=late, clock=self._clock)
 
     @contextmanager
     def _taking_turn(self, token: Token) -> Iterator[None]:
