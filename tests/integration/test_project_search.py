@@ -190,6 +190,16 @@ def test_a_changed_file_is_indexed_again_and_the_search_rerun(tree: Tree) -> Non
     assert item.modified
 
 
+def test_changed_files_that_come_up_in_place_of_others_are_indexed_again_too(tree: Tree) -> None:
+    for path in ("src/cursor.py", "tests/test_cursor.py", "docs/cursor.md"):
+        tree.write(path, "nothing of the kind\n")
+    tree.write("src/pages.py", module("next_page", "validation cursor"))
+    found = tree.search("validate_cursor", limit=1)
+    assert (found.status, found.warnings) == (tree.search("validate_cursor", limit=1).status, ())
+    again = tree.search("cursor validation", limit=1)
+    assert [item.path for item in again.items] == ["src/pages.py"]
+
+
 def test_a_change_that_keeps_size_and_time_is_seen(tree: Tree) -> None:
     place = tree.root / "src/cursor.py"
     stat = place.stat()

@@ -32,6 +32,7 @@ Called = tuple[str | None, str | None]
 LISTED = 12
 BUDGET = 20_000
 SPARE = 2
+ROUNDS = 4
 
 
 class Asked(msgspec.Struct, frozen=True):
@@ -125,24 +126,34 @@ def _verified(
     asked: Asked,
     warnings: list[str],
 ) -> tuple[Ranking, dict[str, bytes]]:
-    """A ranking and the bytes of its files; changed ones are indexed first, and the ranking is made again."""
+    """A ranking and the bytes of its files; changed ones are indexed first, and the ranking is made again.
+
+    That may bring up another changed file, so it is done a few times.
+    """
     ranking = asked.of(finder)
     live, changed = _live(project, _facts(ranking.files[: asked.listed]))
-    if changed:
-        try:
-            outcome = projects.refresh(project.job(store), changed, owner=project_lease.owner())
-        except CancelledError:
-            raise
-        except BackstoryError as error:
-            outcome = {}
-            warnings.append(f"{len(changed)} changed files could not be indexed again: {error}")
-        if "stale" in outcome.values():
-            warnings.append("another process is indexing this project; files it has not reached yet are left out")
+    rounds = ROUNDS
+    while changed and rounds:
+        rounds = rounds - 1 if _indexed(project, store, changed, warnings) else 0
         ranking = asked.of(finder)
-        live, dropped = _live(project, _facts(ranking.files))
-        if dropped:
-            warnings.append(f"{len(dropped)} files keep changing and are left out")
+        live, changed = _live(project, _facts(ranking.files))
+    if changed:
+        warnings.append(f"{len(changed)} files keep changing and are left out")
     return ranking, live
+
+
+def _indexed(project: Project, store: ProjectStore, changed: Sequence[str], warnings: list[str]) -> bool:
+    """Indexes changed files again, or marks them where another process is at it; whether that could be written."""
+    try:
+        outcome = projects.refresh(project.job(store), changed, owner=project_lease.owner())
+    except CancelledError:
+        raise
+    except BackstoryError as error:
+        warnings.append(f"{len(changed)} changed files could not be indexed again: {error}")
+        return False
+    if "stale" in outcome.values():
+        warnings.append("another process is indexing this project; files it has not reached yet are left out")
+    return True
 
 
 def _live(project: Project, facts: Iterable[FileFact]) -> tuple[dict[str, bytes], list[str]]:
