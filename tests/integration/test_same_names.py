@@ -107,6 +107,17 @@ def test_of_several_entries_of_one_id_the_earlier_ones_are_named_by_number(desk:
     assert "it looped" in shown(desk, "looped")
 
 
+def test_ids_that_look_like_options_are_shown_by_what_is_printed(desk: Desk) -> None:
+    entries = [{**logs.pi_entry(1, "why did we drop the retry"), "id": "--all"}, logs.pi_entry(2, "because it looped")]
+    for name in ("-p1", "p2"):
+        desk.put(desk.pi_folder / f"{name}.jsonl", logs.lines([logs.pi_header(name), *entries]))
+        desk.run("index")
+        for kind in ((), ("--sessions",)):
+            assert "drop the retry" in shown(desk, "retry", *kind)
+            assert "it looped" in shown(desk, "looped", *kind)
+        desk.ask("forget", "--", name)
+
+
 def test_a_log_forgotten_by_its_file_goes_alone(two: tuple[Desk, Path, Path]) -> None:
     desk, first, second = two
     desk.ask("forget", str(first))

@@ -42,7 +42,10 @@ def _hit(hit: Hit, terminal: Terminal) -> str:
 
 def _shown(name: str, hit: Hit | None) -> str:
     """The command that shows a session, at an entry if there is one."""
-    return f"  backstory show {quote(name)}" + (f" --entry {quote(hit.entry)}" if hit else "")
+    entry = hit.entry if hit else ""
+    at = f" --entry{'=' if entry.startswith('-') else ' '}{quote(entry)}" if entry else ""
+    # What begins like an option is none behind two dashes.
+    return f"  backstory show{at} -- {quote(name)}" if name.startswith("-") else f"  backstory show {quote(name)}{at}"
 
 
 def _head(title: str | None, about: str, terminal: Terminal) -> str:
