@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from backstory.records.browsing import SessionRow, SessionsPage, Shown
+from backstory.records.browsing import SessionRow, SessionsPage, Shown, ShownEntry
 from backstory.records.keeping import KeptAnswer, KeptList
 from backstory.records.memory import Kept
 from backstory.records.planning import Comparison, ManifestList, ManifestRow
@@ -139,3 +139,10 @@ def test_a_share_of_a_kind_stands_on_one_line_with_its_kind(width: int | None) -
 )
 def test_what_two_calls_share_is_counted_in_whole_sentences(kept: int, told: str) -> None:
     assert told in planning.compared(Comparison("a", "b", kept, (), (), 0, 0, 0), terminal(None))
+
+
+@pytest.mark.parametrize(("length", "cut"), [(6_000, False), (6_001, True)])
+def test_of_a_long_text_it_is_said_how_to_see_all(length: int, cut: bool) -> None:  # noqa: FBT001
+    entry = ShownEntry(0, "e1", "message", "assistant", 0, "current", None, "x" * length)
+    told = browsing.shown(Shown(row("p1"), (entry,), None, (), None), terminal(None))
+    assert ("1 more character, with --json" in told) is cut

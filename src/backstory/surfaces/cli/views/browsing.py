@@ -62,7 +62,7 @@ def _entry(entry: ShownEntry, target: int | None, terminal: Terminal) -> str:
     marker = "▶" if entry.seq == target else " "
     head = f"{marker} #{entry.seq} {what} · {when(entry.time)}{faded}"
     text, rest = entry.text[:LONGEST], len(entry.text) - LONGEST
-    text += f"\n… {rest:,} more characters" if rest > 0 else ""
+    text += f"\n… {counted(rest, 'more character')}, with --json" if rest > 0 else ""
     styles = ("bold", "green") if entry.seq == target else ("blue",) if entry.kind == "prompt" else ("dim",)
     told = [terminal.style(f"    {line}", "dim") for line in summaries.lines(entry.details)] if entry.details else []
     silent = not (text or told)
