@@ -33,7 +33,9 @@ def samples(*ratios: float) -> list[Sample]:
 
 
 @pytest.mark.parametrize("row", BUDGETS, ids=lambda row: f"{row[0]}@{row[2]}")
-def test_budgets(row: tuple[int, int, float, int, int, int, int, int, int]) -> None:
+def test_the_parts_of_a_budget_follow_from_window_output_and_ratio(
+    row: tuple[int, int, float, int, int, int, int, int, int],
+) -> None:
     window, output, ratio, *expected = row
     calibration = Calibration(calibrated=True, ratio=ratio, accepted=9)
     budget = allocate(resolve(Model("p", "m", window, output)), Limits(), calibration)
@@ -42,7 +44,9 @@ def test_budgets(row: tuple[int, int, float, int, int, int, int, int, int]) -> N
 
 
 @pytest.mark.parametrize(("ratios", "accepted", "outliers", "beyond", "applied"), CALIBRATIONS)
-def test_calibrations(ratios: tuple[float, ...], accepted: int, outliers: int, beyond: int, applied: float) -> None:
+def test_answers_that_agree_set_the_ratio_and_outliers_do_not(
+    ratios: tuple[float, ...], accepted: int, outliers: int, beyond: int, applied: float
+) -> None:
     found = calibrate(samples(*ratios), Bounds())
     assert (found.accepted, found.outliers, found.out_of_bounds) == (accepted, outliers, beyond)
     assert found.ratio == pytest.approx(applied)
@@ -58,7 +62,9 @@ def test_calibrations(ratios: tuple[float, ...], accepted: int, outliers: int, b
         (64_000, 0.5, 1.125, 64_000),
     ],
 )
-def test_category_limits(nominal: int, ratio: float, factor: float, expected: int) -> None:
+def test_the_limit_of_a_category_follows_from_its_share(
+    nominal: int, ratio: float, factor: float, expected: int
+) -> None:
     assert category(64_000, nominal, None, ratio, factor) == expected
 
 

@@ -35,7 +35,7 @@ def outline(path: Path) -> str:
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.suffix[1:])
-def test_outline(path: Path) -> None:
+def test_samples_are_outlined_as_before(path: Path) -> None:
     golden = path.with_name(path.name + ".txt")
     found = outline(path)
     if os.environ.get("BACKSTORY_UPDATE_GOLDEN"):

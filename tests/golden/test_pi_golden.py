@@ -82,7 +82,7 @@ def test_the_active_leaf_and_branch(cases: list[Case]) -> None:
         assert found[-1] == c.golden["leafId"], c.name
 
 
-def test_the_leaves(cases: list[Case]) -> None:
+def test_the_leaves_are_those_that_the_agent_has(cases: list[Case]) -> None:
     for c in cases:
         assert c.named(leaves(c)) == c.golden["leaves"], c.name
 
@@ -147,7 +147,7 @@ def test_the_model_of_the_session(cases: list[Case]) -> None:
         assert model(c, leaf) == model_name(c.golden["model"]), c.name
 
 
-def test_the_labels(cases: list[Case]) -> None:
+def test_the_newest_label_of_an_entry_counts(cases: list[Case]) -> None:
     for c in cases:
         newest = {str(draft.target): draft.text for draft in c.drafts if draft.kind == Kind.LABEL}
         assert {target: text for target, text in newest.items() if text} == c.golden["labels"], c.name

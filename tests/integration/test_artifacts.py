@@ -83,7 +83,7 @@ def test_a_missing_or_damaged_result_is_made_again_when_it_is_asked_for(engine: 
     assert told(engine)[0] == "ok"
 
 
-def test_verify_repairs(engine: Engine, name: str) -> None:
+def test_verify_remakes_damaged_results_when_told_to_repair(engine: Engine, name: str) -> None:
     kept(engine).write_bytes(b"other")
     assert artifacts.verify(engine, ArtifactVerifyRequest()).corrupt == (name,)
     check = artifacts.verify(engine, ArtifactVerifyRequest(repair=True))

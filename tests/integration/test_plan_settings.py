@@ -401,6 +401,8 @@ def test_credentials_are_replaced_on_their_way_to_a_remote_model_when_privacy_is
 @pytest.mark.parametrize(
     "wrong",
     [
+        {"placement": "middle"},
+        {"budget": 0},
         {"budget": -1},
         {"window": 0},
         {"max_output": -5},

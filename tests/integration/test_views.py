@@ -92,7 +92,7 @@ def test_two_plans_side_by_side(shop: Desk) -> None:
     assert "stayed out" not in seen(shop, "manifest", "excluded", narrow)
 
 
-def test_large_results(shop: Desk) -> None:
+def test_a_large_result_is_shown_under_the_name_of_its_call(shop: Desk) -> None:
     seen(shop, "plan", "p1", "--budget", "8000")
     made = shop.ask("plan", "p1", "--budget", "8000")["manifest"]["artifacts"]
     [name] = [one["id"] for one in made]

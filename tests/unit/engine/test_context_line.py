@@ -25,7 +25,7 @@ from backstory.errors import UsageError
         ("''", [""]),
     ],
 )
-def test_words(line: str, found: list[str]) -> None:
+def test_a_line_is_cut_into_words_as_a_person_quotes_them(line: str, found: list[str]) -> None:
     assert [word.value for word in words(line)] == found
 
 

@@ -41,12 +41,12 @@ from backstory.project.guards import decoded, excluded_path, ignored_folder
         ("straße.py", None),
     ],
 )
-def test_paths(path: str, reason: str | None) -> None:
+def test_paths_that_say_what_a_file_holds_are_left_out(path: str, reason: str | None) -> None:
     assert excluded_path(path) == reason
 
 
 @pytest.mark.parametrize(("name", "ignored"), [("node_modules", True), ("Node_Modules", True), ("modules", False)])
-def test_folders(name: str, ignored: object) -> None:
+def test_folders_of_dependencies_are_ignored_in_either_case(name: str, ignored: object) -> None:
     assert ignored_folder(name) is ignored
 
 
@@ -75,7 +75,7 @@ def test_folders(name: str, ignored: object) -> None:
         (b"\xe9 \xe9 \xe9 " + b"x" * 593, None, "encoding"),
     ],
 )
-def test_content(data: bytes, text: str | None, reason: str | None) -> None:
+def test_contents_that_are_no_text_are_left_out(data: bytes, text: str | None, reason: str | None) -> None:
     assert decoded(data) == (text, reason)
 
 

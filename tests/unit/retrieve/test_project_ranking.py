@@ -49,7 +49,7 @@ def test_what_a_request_names() -> None:
         ("src/cart.py: 5 failures", "src/cart.py", None),
     ],
 )
-def test_stack_traces(trace: str, path: str, line: int | None) -> None:
+def test_files_and_lines_are_read_out_of_stack_traces(trace: str, path: str, line: int | None) -> None:
     assert FileMention(path, line) in describe(trace).files
 
 

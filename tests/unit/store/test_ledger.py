@@ -32,7 +32,7 @@ def test_a_torn_tail_is_skipped_and_closed_off(tmp_path: Path) -> None:
     assert [record["n"] for record in ledger.read(tmp_path)] == [1, 2, 3]
 
 
-def test_modes(tmp_path: Path) -> None:
+def test_what_is_made_is_private_and_what_was_there_keeps_its_mode(tmp_path: Path) -> None:
     home = tmp_path / "deep" / "home"
     ledger.append(home, {"type": "a"})
     place = Path(ledger.location(home))

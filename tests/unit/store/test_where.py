@@ -20,7 +20,9 @@ from backstory.store.where import entries_where, sessions_where
         (EntryFilter(session=7), " AND (e.session IN (:e0))", {"e0": 7}),
     ],
 )
-def test_entries(given: EntryFilter, sql: str, args: dict[str, object]) -> None:
+def test_filters_of_entries_become_conditions_with_arguments(
+    given: EntryFilter, sql: str, args: dict[str, object]
+) -> None:
     clause = entries_where(given)
     assert (clause.sql, clause.args) == (sql, args)
 
@@ -38,7 +40,9 @@ def test_entries(given: EntryFilter, sql: str, args: dict[str, object]) -> None:
         (SessionFilter(availability=()), " AND 0", {}),
     ],
 )
-def test_sessions(given: SessionFilter, sql: str, args: dict[str, object]) -> None:
+def test_filters_of_sessions_become_conditions_with_arguments(
+    given: SessionFilter, sql: str, args: dict[str, object]
+) -> None:
     clause = sessions_where(given).clause()
     assert (clause.sql, clause.args) == (sql, args)
 

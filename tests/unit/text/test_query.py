@@ -61,13 +61,13 @@ def test_words_and_names(text: str, words: tuple[str, ...], names: tuple[str, ..
         ('a"b', (), ('a"b',)),
     ],
 )
-def test_phrases(text: str, phrases: tuple[str, ...], words: tuple[str, ...]) -> None:
+def test_what_is_quoted_is_a_phrase(text: str, phrases: tuple[str, ...], words: tuple[str, ...]) -> None:
     found = parse(text)
     assert (found.phrases, found.words) == (phrases, words)
 
 
 @pytest.mark.parametrize("key", sorted(FILTERS))
-def test_filters(key: str) -> None:
+def test_a_known_key_before_a_colon_is_a_filter(key: str) -> None:
     assert parse(f"{key}:value word") == Query(f"{key}:value word", ("word",), (), (), ((key, "value"),))
     assert parse(f'{key}:"two words"').filters == ((key, "two words"),)
 
@@ -88,7 +88,7 @@ def test_quoting_hides_every_character(text: str) -> None:
     assert inner.replace('""', '"') == text
 
 
-def test_expressions() -> None:
+def test_expressions_quote_each_word() -> None:
     assert any_of(["a", 'b"c']) == '"a" OR "b""c"'
     assert two_tier(["a"], []) == '"a"'
     assert two_tier(["a", "b"], ["c"]) == '("a" OR "b") OR (("a" OR "b") AND ("c"))'
