@@ -13,7 +13,7 @@ import msgspec
 
 from backstory.config.paths import derived_folder
 from backstory.engine import remake
-from backstory.engine.context import Context, resized
+from backstory.engine.context import Context
 from backstory.engine.open import Engine
 from backstory.errors import CorruptDatabaseError, InvalidLimitError, UsageError
 from backstory.plan.condense import BY_HAND, INLINE_CHARS, Reference, artifact_id, condense, printed
@@ -71,14 +71,9 @@ def condense_context(
     if not large:
         return []
     tools = _tools(context, {answer for at in large for answer in context.items[at].answers})
-    replaced: list[Condensed] = []
-    for position in large:
-        short, condensed = _shortened(context, position, tools, threshold)
-        context.messages[position] = short
-        context.items[position] = msgspec.structs.replace(context.items[position], tokens=estimator.message(short))
-        replaced += condensed
-    context.groups = resized(context.groups, context.items, large)
-    return replaced
+    made = {at: _shortened(context, at, tools, threshold) for at in large}
+    context.show({at: short for at, (short, _) in made.items()}, estimator)
+    return [one for _, condensed in made.values() for one in condensed]
 
 
 def sizes(context: Context, threshold: int = INLINE_CHARS) -> list[int]:
@@ -104,15 +99,14 @@ def _shortened(
     known = remembered.get(entry)
     if known is not None and known[0] is message and known[1] == key:
         return known[2], known[3]
-    replaced: list[Condensed] = []
-    place = context.transcript.entries[entry]
-    blocks = tuple(
-        _block(block, text, context.session, place, tools, replaced)
-        if (text := printed(block, place.kind)) is not None and len(text) > threshold
-        else block
-        for block in message.blocks
-    )
-    short = msgspec.structs.replace(message, blocks=blocks)
+    placed = context.transcript.entries[entry]
+    blocks, replaced = list(message.blocks), list[Condensed]()
+    for at, block in enumerate(message.blocks):
+        text = printed(block, placed.kind)
+        if text is not None and len(text) > threshold:
+            blocks[at], condensed = _reference(block, text, context.session, placed, tools)
+            replaced.append(condensed)
+    short = msgspec.structs.replace(message, blocks=tuple(blocks))
     remembered[entry] = message, key, short, tuple(replaced)
     return short, tuple(replaced)
 
@@ -207,20 +201,18 @@ def _states(engine: Engine, objects: Artifacts) -> dict[str, str]:
     return {artifact.id: objects.state(artifact.digest) for artifact in stored.everything(engine.history)}
 
 
-def _block(
-    block: Block, text: str, session: str, place: Placed, tools: dict[str, str], replaced: list[Condensed]
-) -> Block:
-    entry = place.entry_id or str(place.seq)
+def _reference(block: Block, text: str, session: str, placed: Placed, tools: dict[str, str]) -> tuple[Block, Condensed]:
+    """The short block that stands for a large one, and what it stands for."""
+    entry = placed.entry_id or str(placed.seq)
     call, tool, failed = BY_HAND, BY_HAND, None
     if isinstance(block, ToolResult):
         call, tool, failed = block.id, tools.get(block.id, ""), block.error
-    id_ = artifact_id(session, entry, call, place.hash)
+    id_ = artifact_id(session, entry, call, placed.hash)
     said = condense(text, Reference(tool, call, failed, id_))
     short = ToolResult(call, said, block.error) if isinstance(block, ToolResult) else Text(said)
     before, after = CHARS.block(block), CHARS.block(short)
     ref = ArtifactRef(id_, len(text), entry, tool or None, before, after, call=call, error=failed)
-    replaced.append(Condensed(ref, place.seq, call, bool(failed), text))
-    return short
+    return short, Condensed(ref, placed.seq, call, bool(failed), text)
 
 
 def _tools(context: Context, wanted: AbstractSet[str]) -> dict[str, str]:

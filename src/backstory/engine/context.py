@@ -5,7 +5,7 @@ the index knows is enough. Before it: `engine.transcripts`, and `engine.transcri
 after it: `engine.planning`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import TypeVar
 
@@ -58,6 +58,15 @@ class Context(msgspec.Struct):
         """The positions of messages that were read and call a tool."""
         read, entries = self.transcript.prepared.read, self.entries
         return [at for at in self.read if at < len(entries) and tool in read[entries[at]].calls]
+
+    def show(self, shown: Mapping[int, Message], estimator: Estimator) -> None:
+        """Let other messages stand at these positions; the sizes of items and groups follow."""
+        if not shown:
+            return
+        for at, message in shown.items():
+            self.messages[at] = message
+            self.items[at] = msgspec.structs.replace(self.items[at], tokens=estimator.message(message))
+        self.groups = _resized(self.groups, self.items, shown)
 
     @property
     def session(self) -> str:
@@ -222,12 +231,12 @@ def complete(context: Context, positions: Sequence[int], estimator: Estimator = 
             item = msgspec.structs.replace(context.items[at], tokens=0, empty=True)
         context.messages[at], context.items[at] = message, item
     context.read = sorted((*context.read, *missing))
-    context.groups = resized(context.groups, context.items, missing)
+    context.groups = _resized(context.groups, context.items, missing)
     context.problems = (*context.problems, *told)
     return missing
 
 
-def resized(groups_: Sequence[Group], items: Sequence[Item], changed: Sequence[int]) -> list[Group]:
+def _resized(groups_: Sequence[Group], items: Sequence[Item], changed: Collection[int]) -> list[Group]:
     """The groups with the sizes that their items have now; only those at `changed` positions have other ones."""
     first, new = min(changed, default=len(items)), frozenset(changed)
     return [

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from backstory.config import checks
-from backstory.engine.context import Context, resized
+from backstory.engine.context import Context
 from backstory.engine.transcript.checked import Passed, copied
 from backstory.engine.transcript.session import Transcript
 from backstory.privacy import classify, persistence
@@ -51,37 +51,32 @@ class Gate:
             return
         wanted = given.read if positions is None else positions
         self._guard.many = len(wanted) >= rules.MANY
-        messages, items, entries = given.messages, given.items, given.entries
-        changed: list[int] = []
+        items, entries = given.items, given.entries
+        changed: dict[int, Message] = {}
         for position in wanted:
-            message = messages[position]
+            message = given.messages[position]
             if message is None:
                 continue
             shown, passage = self._message(message, entries[position] if position < len(entries) else None)
             self._passages.append(passage)
             if shown is not message:
-                messages[position] = shown
-                items[position] = msgspec.structs.replace(items[position], tokens=self._estimator.message(shown))
-                changed.append(position)
+                changed[position] = shown
             if passage.level != items[position].level:
                 items[position] = msgspec.structs.replace(items[position], level=passage.level)
-        given.groups = resized(given.groups, given.items, changed)
+        given.show(changed, self._estimator)
 
     def _own(self, given: Context, positions: Sequence[int] | None) -> None:
         """Take out what our own tool was told to keep, whatever the policy."""
         ids = persistence.calls(given.messages[at] for at in given.calling(persistence.TOOL))
         if not ids:
             return
-        changed: list[int] = []
+        changed: dict[int, Message] = {}
         for position in given.read if positions is None else positions:
             message = given.messages[position]
             shown = persistence.reduced(message, ids) if message is not None else None
             if shown is not None and shown is not message:
-                given.messages[position] = shown
-                tokens = self._estimator.message(shown)
-                given.items[position] = msgspec.structs.replace(given.items[position], tokens=tokens)
-                changed.append(position)
-        given.groups = resized(given.groups, given.items, changed)
+                changed[position] = shown
+        given.show(changed, self._estimator)
 
     def quotable(self, text: str) -> bool:
         """Whether a text may be quoted from at all."""
