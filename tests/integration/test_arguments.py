@@ -5,6 +5,7 @@ import pwd
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -151,7 +152,9 @@ def test_an_interrupt_is_told_in_one_line(shop: Desk, tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "a.py").write_text("def quince(): pass\n", encoding="utf-8")
     index = ["project", "watch", "--root", str(folder), "--trust-once", "--seconds", "60"]
-    process = shop.start(*index, start_new_session=True)
+    # Whoever runs the tests in the background of a script ignores interruptions, and what they start does too.
+    heard = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    process = shop.start(*index, start_new_session=True, preexec_fn=heard)
     derived = shop.data / "derived" / "projects"
     while process.poll() is None and not any(derived.glob("*.db")):
         pass
