@@ -68,6 +68,15 @@ def test_a_name_as_it_stands_is_found_first(desk: Desk) -> None:
     assert missed == []
 
 
+@pytest.mark.parametrize(("typed", "written"), [("c++", "C++"), ("C#", "c#"), (".env", ".ENV")])
+def test_a_name_of_one_word_and_signs_is_found_in_the_other_case(desk: Desk, typed: str, written: str) -> None:
+    desk.pi("p1", [f"{'nothing in env or c yet ' * 20} port it to {written}", *(f"{text} of c env" for text in NOISE)])
+    assert written in desk.hits("--", typed)[0]["snippet"]
+    desk.pi("p2", [f"port it to {typed} soon"])
+    found = desk.hits("--", typed)
+    assert typed in found[0]["snippet"], "as it stands goes before the other case"
+
+
 SIGNS = ("./...", "=>", "->", "|| ::", '"!=="', "🎉", "**")
 
 

@@ -235,7 +235,7 @@ def _held(history: History, query: Query, bounds: Bounds, words: Rows, *, decisi
     truncated = False
     for name in names:
         if decisive:
-            rows = _literally(history, name, bounds)
+            rows = _in_either_case(history, name, bounds)
             truncated = truncated or len(rows) >= HELD
             sessions.update(rows)
             ids = [id_ for id_, _ in rows]
@@ -253,6 +253,18 @@ def _held(history: History, query: Query, bounds: Bounds, words: Rows, *, decisi
         found = frozenset(id_ for id_, _ in rows)
         only = found if only is None else only & found
     return Held(held, mentioned, only or None, truncated, missed=only is not None and not only)
+
+
+def _in_either_case(history: History, name: str, bounds: Bounds) -> list[tuple[int, int]]:
+    """Rows that hold a name as it stands; where none does, a name of one word in the other case, as `C++` for `c++`.
+
+    The words of a longer name say as much as the name; of `c++` only the signs do.
+    """
+    rows = _literally(history, name, bounds)
+    if rows or len(search.tokens(history, spaced(name), stemmed=False)) != 1:
+        return rows
+    other = name.lower() if name == name.upper() else name.upper()
+    return _literally(history, other, bounds) if other != name else rows
 
 
 def _literally(history: History, text: str, bounds: Bounds) -> list[tuple[int, int]]:

@@ -11,13 +11,20 @@ _MOST_PLACES = 40
 def snippet(text: str, needles: Sequence[str], words: Sequence[str], length: int = LENGTH) -> str:
     """At most `length` code points, blanks collapsed, `…` at a cut end.
 
-    The window starts a third before the first needle found literally, else where most different words stand close
-    together. Words match at their start, case-insensitively, and without accents where none is found as it is.
+    The window starts a third before the first needle found literally, else in either case, else where most different
+    words stand close together. Words match at their start, case-insensitively, and without accents where none is found
+    as it is.
     """
-    at = next((found for needle in needles if (found := text.find(needle)) >= 0), None)
+    at = _first(text, needles)
+    if at is None and needles:
+        at = _first(lowered(text), list(map(lowered, needles)))
     if at is None:
         at = _densest(text, words, length)
     return _window(text, at, length)
+
+
+def _first(text: str, needles: Sequence[str]) -> int | None:
+    return next((found for needle in needles if (found := text.find(needle)) >= 0), None)
 
 
 def _densest(text: str, words: Sequence[str], length: int) -> int:
