@@ -5,7 +5,7 @@ what is left; then a check of the whole. What cannot be planned is degraded to a
 Before it: `dialogue` (groups), `plan.budget`, retrieval and memory (supplements). After it: `plan.manifest`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 import msgspec
 
@@ -20,15 +20,26 @@ _OUTSIDE = {
     "prefix": "stands outside the newest turns that fit",
 }
 _WHAT = {"turn": "history", "summary": "summary", "prefix": "history"}
+_BOUNDED = "kept by the bounded plan"
 OLDER = "the older part of a turn that is too long to fit"
 _SHARE = 3  # of what a bounded plan leaves beside the request, supplements get at most this fraction before the steps
 
 
-class _Draft(msgspec.Struct):
-    """A plan in the making: native positions with their kind, and indices of supplements."""
+class _Selected(msgspec.Struct):
+    """The positions that are in, each with its kind and why it is."""
 
-    kinds: dict[int, str]
-    reasons: dict[int, str]
+    why: dict[int, tuple[str, str]] = {}
+
+    def add(self, positions: Iterable[int], kind: str, reason: str) -> None:
+        """Let these positions be in; what is in already stays what it is."""
+        for position in positions:
+            self.why.setdefault(position, (kind, reason))
+
+
+class _Draft(msgspec.Struct):
+    """A plan in the making: native positions, and indices of supplements."""
+
+    selected: _Selected
     chosen: list[int]
     refused: dict[int, str]
     tail: tail.Tail
@@ -83,61 +94,60 @@ def _select(
     given: PlanInput, groups: Sound, current: Sequence[int], marked: Sequence[int], request: int | None
 ) -> _Draft:
     items, budget = given.items, given.budget
-    kinds: dict[int, str] = {}
-    reasons: dict[int, str] = {}
+    selected = _Selected()
     pins = mandatory.pins(given.supplements) if request is not None else []
-    _add(kinds, reasons, mandatory.leading(items), "system", "it leads the conversation")
+    selected.add(mandatory.leading(items), "system", "it leads the conversation")
     for index in current:
-        _add(kinds, reasons, groups[index].members, "current", "the current request and what followed it")
-    used = _tokens(items, kinds)
+        selected.add(groups[index].members, "current", "the current request and what followed it")
+    used = _tokens(items, selected.why)
     for index in marked:
-        _add(kinds, reasons, groups[index].members, "labelled", "a label on it says so")
+        selected.add(groups[index].members, "labelled", "a label on it says so")
     pinned = sum(given.supplements[index].tokens for index in pins)
-    selected = pinned + _tokens(items, kinds)
+    must = pinned + _tokens(items, selected.why)
     target = max(0, min(budget.active, budget.hard) - given.fixed)
     reserve = supplements.reserved(given.supplements, budget) if request is not None else 0
     limit = given.tail if given.tail is not None else budget.tail
-    extra = selected - used
+    extra = must - used
     space = tail.Space(used, limit, target - reserve - extra, given.rescue, _floor(given))
     recent = tail.fit(items, groups, frozenset(marked), min(current, default=0), space)
     for index in recent.groups:
-        _add(kinds, reasons, groups[index].members, "recent", "one of the newest turns that fit")
-    _add(kinds, reasons, recent.partial, "recent", "the newest part of a turn that is too long to fit")
-    left = target - selected - recent.tokens
+        selected.add(groups[index].members, "recent", "one of the newest turns that fit")
+    selected.add(recent.partial, "recent", "the newest part of a turn that is too long to fit")
+    left = target - must - recent.tokens
     chosen, refused = supplements.choose(given.supplements, budget, left) if request is not None else ([], {})
     left -= sum(given.supplements[index].tokens for index in chosen)
-    _summaries(given, kinds, reasons, left)
-    return _Draft(kinds, reasons, [*pins, *chosen], refused, recent)
+    _summaries(given, selected, left)
+    return _Draft(selected, [*pins, *chosen], refused, recent)
 
 
-def _summaries(given: PlanInput, kinds: dict[int, str], reasons: dict[int, str], left: int) -> None:
-    """Native summaries, newest first, under their budget and what is left of the call."""
+def _summaries(given: PlanInput, selected: _Selected, left: int) -> None:
+    """Adds native summaries, newest first, under their budget and what is left of the call."""
     allowed = given.budget.summaries
     for group in reversed(given.groups):
-        if group.kind == "summary" and group.members[0] not in kinds and group.tokens <= min(allowed, left):
-            _add(kinds, reasons, group.members, "summary", "a summary of what came before")
+        if group.kind == "summary" and group.members[0] not in selected.why and group.tokens <= min(allowed, left):
+            selected.add(group.members, "summary", "a summary of what came before")
             allowed -= group.tokens
             left -= group.tokens
 
 
 def _finish(given: PlanInput, groups: Sound, draft: _Draft, request: int | None, reason: str | None = None) -> Plan:
     """Put the selection into sending order and name everything that stays out; with a reason it is a degraded one."""
-    native = sorted(draft.kinds)
-    kinds, reasons, items = draft.kinds, draft.reasons, given.items
-    lead = sum(1 for position in native if kinds[position] == "system")
+    why, items = draft.selected.why, given.items
+    native = sorted(why)
+    lead = sum(1 for position in native if why[position][0] == "system")
     pairs = [(index, given.supplements[index]) for index in draft.chosen]
     names = _names(given.groups, groups.looked_at)
     count = len(items)
     included = []
     for position, index in place.arrange(native, lead, request, pairs, given.placement, given.anchor):
         if position is not None:
-            kind, tokens = kinds[position], items[position].tokens
+            (kind, because), tokens = why[position], items[position].tokens
             group, rank = names.get(position) or _alone(position), score(kind, position, count)
-            included.append(Included(kind, group, tokens, reasons[position], rank, position))
+            included.append(Included(kind, group, tokens, because, rank, position))
         elif index is not None:
             item = given.supplements[index]
             included.append(Included(item.kind, item.id, item.tokens, item.reason, item.score, supplement=index))
-    excluded = [*_left_out(given, groups, draft.kinds), *_refused(given.supplements, draft, request)]
+    excluded = [*_left_out(given, groups, why), *_refused(given.supplements, draft, request)]
     return _record(
         given,
         "managed" if reason is None else "degraded",
@@ -166,22 +176,21 @@ def _bounded(given: PlanInput, groups: Sound, current: Sequence[int], request: i
     left = room - _tokens(items, positions)
     chosen, refused = supplements.choose(given.supplements, budget, left) if request is not None else ([], {})
     system = frozenset(mandatory.leading(items))
-    kinds = {at: "system" if at in system else "current" for at in positions}
-    reasons = dict.fromkeys(positions, "kept by the bounded plan")
-    _summaries(given, kinds, reasons, left - sum(given.supplements[index].tokens for index in chosen))
-    draft = _Draft(kinds, reasons, [*pins, *chosen], refused, tail.Tail([], []))
+    selected = _Selected({at: ("system" if at in system else "current", _BOUNDED) for at in positions})
+    _summaries(given, selected, left - sum(given.supplements[index].tokens for index in chosen))
+    draft = _Draft(selected, [*pins, *chosen], refused, tail.Tail([], []))
     return _finish(given, groups, draft, request, reason)
 
 
-def _left_out(given: PlanInput, groups: Sound, kinds: dict[int, str]) -> list[Excluded]:
+def _left_out(given: PlanInput, groups: Sound, sent: Container[int]) -> list[Excluded]:
     """Groups that stay out, older parts of those that are in, and single messages that cannot be sent."""
     touched, all_groups = groups.looked_at, given.groups
-    selected = {index for index, group in enumerate(all_groups) if group.members[0] in kinds}
+    selected = {index for index, group in enumerate(all_groups) if group.members[0] in sent}
     found: list[Excluded] = []
     done = 0
     for index in sorted(touched | selected):
         found += _whole(all_groups[done:index])
-        found += _parts_left_out(given, groups.gone, all_groups[index], kinds)
+        found += _parts_left_out(given, groups.gone, all_groups[index], sent)
         done = index + 1
     found += _whole(all_groups[done:])
     return found
@@ -195,14 +204,14 @@ def _whole(groups: Sequence[Group]) -> list[Excluded]:
     ]
 
 
-def _parts_left_out(given: PlanInput, gone: dict[int, str], group: Group, kinds: dict[int, str]) -> Iterable[Excluded]:
+def _parts_left_out(given: PlanInput, gone: dict[int, str], group: Group, sent: Container[int]) -> Iterable[Excluded]:
     kind = "summary" if group.kind == "summary" else "history"
-    out = tuple(at for at in group.members if at not in kinds and at not in gone)
+    out = tuple(at for at in group.members if at not in sent and at not in gone)
     if out:
         reason = _OUTSIDE[group.kind] if len(out) == len(group.members) else OLDER
         yield Excluded(kind, group.id, _tokens(given.items, out), reason, len(out), out)
     for at in group.members:
-        if at in gone and at not in kinds:
+        if at in gone and at not in sent:
             yield Excluded("history", _alone(at), given.items[at].tokens, gone[at], 1, (at,))
 
 
@@ -264,10 +273,3 @@ def _alone(position: int) -> str:
 
 def _tokens(items: Sequence[Item], positions: Iterable[int]) -> int:
     return sum(items[position].tokens for position in positions)
-
-
-def _add(kinds: dict[int, str], reasons: dict[int, str], positions: Iterable[int], kind: str, reason: str) -> None:
-    for position in positions:
-        if position not in kinds:
-            kinds[position] = kind
-            reasons[position] = reason
