@@ -225,6 +225,7 @@ def test_existing_modes_are_kept(desk: Desk) -> None:
         ("search", "--sessions", "--entries", "x"),
         ("show", "p1", "--entry", "nonesuch"),
         ("show", "p1", "--before", "-1"),
+        ("show", "p1", "--after", "3"),
         ("sessions", "--limit", "0"),
         ("completion", "nonesuch"),
     ],

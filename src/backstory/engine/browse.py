@@ -13,7 +13,7 @@ from backstory.engine.open import Engine
 from backstory.errors import InvalidLimitError, InvalidWindowError, UnreadableSourceError
 from backstory.index.look import Report
 from backstory.privacy.secrets import redact
-from backstory.records.browsing import SessionRow, SessionsPage, SessionsRequest, Shown, ShownEntry, ShowRequest
+from backstory.records.browsing import AROUND, SessionRow, SessionsPage, SessionsRequest, Shown, ShownEntry, ShowRequest
 from backstory.records.node import Node
 from backstory.records.paging import VERSION, Cursor, encode, fingerprint, resume
 from backstory.records.session import Entry, Kind
@@ -57,11 +57,13 @@ def show(engine: Engine, request: ShowRequest) -> Shown:
 
     Raises:
         UnknownSessionError, AmbiguousSessionError, UnknownEntryError: nothing, or too much, is called that.
-        InvalidWindowError: `before` or `after` out of bounds.
+        InvalidWindowError: `before` or `after` out of bounds, or without an entry.
         UnreadableSourceError: `reveal` was asked for and the log cannot be read.
     """
     if not (0 <= request.before <= MOST_AROUND and 0 <= request.after <= MOST_AROUND):
         raise InvalidWindowError(f"--before and --after are 0 to {MOST_AROUND}")
+    if not request.entry and (request.before, request.after) != (AROUND, AROUND):
+        raise InvalidWindowError("--before and --after are counted from an entry: name it with --entry")
     report = Report() if request.no_sync else sync(engine, budget_ms=BUDGET_MS)
     with admitting(report), engine.untouched(when=request.no_sync), engine.history.read():
         asked = [name for name in (request.entry, request.leaf) if name]

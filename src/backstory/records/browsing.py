@@ -9,6 +9,8 @@ from backstory.records.problem import Damage, Problem
 from backstory.records.session_name import SESSION
 from backstory.records.summary import SummaryDetails
 
+AROUND = 5
+
 
 class SessionsRequest(Record, frozen=True, kw_only=True):
     """List sessions, the latest first."""
@@ -54,8 +56,8 @@ class ShowRequest(Record, frozen=True, kw_only=True):
 
     session: Annotated[str, SESSION]
     entry: Annotated[str | None, Help(description="an entry id or sequence number to centre on")] = None
-    before: Annotated[int, Help(description="entries to show before it, 0 to 1000")] = 5
-    after: Annotated[int, Help(description="entries to show after it, 0 to 1000")] = 5
+    before: Annotated[int, Help(description="entries to show before it, 0 to 1000")] = AROUND
+    after: Annotated[int, Help(description="entries to show after it, 0 to 1000")] = AROUND
     leaf: Annotated[str | None, Help(description="show the branch that ends in this entry")] = None
     all: Annotated[bool, Help(description="also show entries that no model sees")] = False
     reveal: Annotated[bool, Help(description="read the log itself, not the redacted copy (terminal only)")] = False
