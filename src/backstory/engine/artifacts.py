@@ -15,6 +15,7 @@ from backstory.config.paths import derived_folder
 from backstory.engine import remake
 from backstory.engine.context import Context
 from backstory.engine.open import Engine
+from backstory.engine.transcript.prepared import Condensed, Shortened
 from backstory.errors import CorruptDatabaseError, InvalidLimitError, UsageError
 from backstory.plan.condense import BY_HAND, INLINE_CHARS, Reference, artifact_id, condense, printed
 from backstory.records.artifact import (
@@ -37,16 +38,6 @@ from backstory.text.tokens import BLOCK_TOKENS, CHARS, MESSAGE_TOKENS, UNITS_PER
 
 MOST_MATCHES, AROUND = 12, 300
 _PRINTED = frozenset((Kind.TOOL_RESULT, Kind.COMMAND))
-
-
-class Condensed(msgspec.Struct):
-    """One result that was replaced: what the manifest says of it, and its text."""
-
-    ref: ArtifactRef
-    seq: int
-    call: str
-    failed: bool
-    text: str
 
 
 def condense_context(
@@ -97,8 +88,8 @@ def _shortened(
     remembered, entry = context.transcript.prepared.condensed, context.entries[position]
     key = (threshold, tuple(tools.get(block.id, "") for block in message.blocks if isinstance(block, ToolResult)))
     known = remembered.get(entry)
-    if known is not None and known[0] is message and known[1] == key:
-        return known[2], known[3]
+    if known is not None and known.message is message and known.key == key:
+        return known.short, known.replaced
     placed = context.transcript.entries[entry]
     blocks, replaced = list(message.blocks), list[Condensed]()
     for at, block in enumerate(message.blocks):
@@ -107,7 +98,7 @@ def _shortened(
             blocks[at], condensed = _reference(block, text, context.session, placed, tools)
             replaced.append(condensed)
     short = msgspec.structs.replace(message, blocks=tuple(blocks))
-    remembered[entry] = message, key, short, tuple(replaced)
+    remembered[entry] = Shortened(message, key, short, tuple(replaced))
     return short, tuple(replaced)
 
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 import msgspec
 
-from backstory.engine.artifacts import Condensed
 from backstory.engine.context import Context
 from backstory.engine.open import Engine
 from backstory.engine.planning.gate import Gate
+from backstory.engine.transcript.prepared import Condensed
 from backstory.plan.recall import Recalled
 from backstory.plan.sound import Judged
 from backstory.plan.working import WorkingSet

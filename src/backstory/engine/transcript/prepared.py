@@ -8,7 +8,10 @@ object. All of it can be made again; `engine.transcript.messages` reads, `engine
 from collections.abc import Collection
 from typing import Any, NamedTuple
 
+import msgspec
+
 from backstory.engine.transcript.checked import Checked
+from backstory.records.manifest import ArtifactRef
 from backstory.records.message import Message
 from backstory.records.plan import Item
 from backstory.records.privacy import Destination, Policy
@@ -25,6 +28,25 @@ class Read(NamedTuple):
     item: Item | None = None
     longest: int = 0
     calls: tuple[str, ...] = ()
+
+
+class Condensed(msgspec.Struct, frozen=True):
+    """One result that was replaced: what the manifest says of it, and its text."""
+
+    ref: ArtifactRef
+    seq: int
+    call: str
+    failed: bool
+    text: str
+
+
+class Shortened(NamedTuple):
+    """What a message is in short and which results that replaced, for a threshold and the tools that were called."""
+
+    message: Message
+    key: tuple[int, tuple[str, ...]]
+    short: Message
+    replaced: tuple[Condensed, ...]
 
 
 class Content(NamedTuple):
@@ -49,7 +71,7 @@ class Prepared:
 
     def _clear(self) -> None:
         self.read: dict[int, Read] = {}
-        self.condensed: dict[int, tuple[Message, object, Message, tuple[Any, ...]]] = {}
+        self.condensed: dict[int, Shortened] = {}
         self.contents: dict[int, Content] = {}
         self.checked: Checked | None = None
 
