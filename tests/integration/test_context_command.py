@@ -42,6 +42,18 @@ def test_both_ways_of_asking_give_the_same(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize(
+    ("held", "told"),
+    [(1, "1 entry of current-session matches\n"), (6, "6 entries of current-session match\n"),
+     (8, "8 entries of current-session match, the best 6:\n")],
+)  # fmt: skip
+def test_of_many_matches_it_is_said_how_many_are_shown(desk: Desk, held: int, told: str) -> None:
+    desk.pi("p1", [f"the capybara eats {at}" if at < held else f"nothing eats {at}" for at in range(10)])
+    found = desk.run("context", "history", "search", "p1", "--scope", "current-session", "capybara").out
+    assert found.startswith(told)
+    assert found.count("the capybara eats") == min(held, 6)
+
+
+@pytest.mark.parametrize(
     ("words", "told"),
     [
         (("context", "explian", "c1"), "did you mean: backstory context explain"),

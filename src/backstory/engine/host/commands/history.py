@@ -52,7 +52,9 @@ def search(about: About, typed: list[Word]) -> Say:
         _, hits = history.matched(session, HistoryRecall(query=query, scope=where))  # type: ignore[arg-type]
     except Unavailable as why:
         raise UsageError(str(why)) from why
-    lines = [f"{counted(len(hits), 'entry')} of {where} match" if hits else "Nothing earlier matches."]
+    shown = f", the best {SHOWN}:" if len(hits) > SHOWN else ""
+    matching = "matches" if len(hits) == 1 else "match"
+    lines = [f"{counted(len(hits), 'entry')} of {where} {matching}{shown}" if hits else "Nothing earlier matches."]
     for hit in hits[:SHOWN]:
         one, owner = hit.match.said, hit.candidate.owner
         elsewhere = f" in {owner}" if owner != session.name else ""
