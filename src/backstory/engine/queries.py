@@ -58,7 +58,7 @@ Page = TypeVar("Page", SessionsPage, SessionHits, EventHits)
 T = TypeVar("T")
 
 
-class Asked(Protocol):
+class Question(Protocol):
     """A request that may forbid to look for new entries first."""
 
     @property
@@ -151,7 +151,7 @@ def _warned(page: Page, warnings: tuple[str, ...]) -> Page:
     return msgspec.structs.replace(page, warnings=(*page.warnings, *warnings)) if warnings else page
 
 
-def _answered(engine: Engine, request: Asked, ask: "Callable[[QueryService], T]") -> T:
+def _answered(engine: Engine, request: Question, ask: "Callable[[QueryService], T]") -> T:
     """The answer over what is on disk now; what a pass over the disk left out is told in the answer.
 
     A page that goes on after a cursor is of the state of the first one, and so are its problems.

@@ -99,16 +99,17 @@ def _searched(
         revision = store.state().revision
     listed, most = (LISTED, CARDS) if limit is None else (limit, limit)
     finder = ProjectSearch(store)
-    ranking, live = _verified(project, store, finder, Asked(text, listed, most), warnings)
+    ranking, unchanged, told = _verified(project, store, finder, Asked(text, listed, most))
+    warnings += told
     if ranking.status == "empty" and left_out:
         warnings.append("left out: " + ", ".join(f"{count} {reason}" for reason, count in left_out.items()))
-    files = [source for source in ranking.files if source.fact.path in live][:listed]
+    files = [source for source in ranking.files if source.fact.path in unchanged][:listed]
     items: list[SourceItem] = []
     chosen = cards(files, budget, most)
     if files and most and not chosen:
         warnings.append(f"no lines of these files fit into {budget:,} tokens")
     for card, called in zip(chosen, _called(finder, chosen, text), strict=True):
-        items.extend(_items(card, live[card.source.fact.path], called))
+        items.extend(_items(card, unchanged[card.source.fact.path], called))
     found = SearchResult(
         status=ranking.status,
         items=tuple(items),
@@ -124,39 +125,39 @@ def _verified(
     store: ProjectStore,
     finder: ProjectSearch,
     asked: Asked,
-    warnings: list[str],
-) -> tuple[Ranking, dict[str, bytes]]:
-    """A ranking and the bytes of its files; changed ones are indexed first, and the ranking is made again.
+) -> tuple[Ranking, dict[str, bytes], list[str]]:
+    """A ranking, the bytes of its files and warnings; changed ones are indexed first, and the ranking is made again.
 
     That may bring up another changed file, so it is done a few times.
     """
     ranking = asked.of(finder)
-    live, changed = _live(project, _facts(ranking.files[: asked.listed]))
-    rounds = ROUNDS
+    unchanged, changed = _unchanged(project, _facts(ranking.files[: asked.listed]))
+    rounds, warnings = ROUNDS, list[str]()
     while changed and rounds:
-        rounds = rounds - 1 if _indexed(project, store, changed, warnings) else 0
+        written, told = _indexed(project, store, changed)
+        warnings += told
+        rounds = rounds - 1 if written else 0
         ranking = asked.of(finder)
-        live, changed = _live(project, _facts(ranking.files))
+        unchanged, changed = _unchanged(project, _facts(ranking.files))
     if changed:
         warnings.append(f"{len(changed)} files keep changing and are left out")
-    return ranking, live
+    return ranking, unchanged, warnings
 
 
-def _indexed(project: Project, store: ProjectStore, changed: Sequence[str], warnings: list[str]) -> bool:
-    """Indexes changed files again, or marks them where another process is at it; whether that could be written."""
+def _indexed(project: Project, store: ProjectStore, changed: Sequence[str]) -> tuple[bool, list[str]]:
+    """Indexes changed files again, or marks them where another process is at it; whether that was written, warnings."""
     try:
         outcome = projects.refresh(project.job(store), changed, owner=project_lease.owner())
     except CancelledError:
         raise
     except BackstoryError as error:
-        warnings.append(f"{len(changed)} changed files could not be indexed again: {error}")
-        return False
+        return False, [f"{len(changed)} changed files could not be indexed again: {error}"]
     if "stale" in outcome.values():
-        warnings.append("another process is indexing this project; files it has not reached yet are left out")
-    return True
+        return True, ["another process is indexing this project; files it has not reached yet are left out"]
+    return True, []
 
 
-def _live(project: Project, facts: Iterable[FileFact]) -> tuple[dict[str, bytes], list[str]]:
+def _unchanged(project: Project, facts: Iterable[FileFact]) -> tuple[dict[str, bytes], list[str]]:
     """The bytes of every file that still hash to what was indexed, which was text, and the paths of the others."""
     same: dict[str, bytes] = {}
     changed: list[str] = []
@@ -270,7 +271,7 @@ def _answer(project: Project, kept: OpenProject, text: str, *, budget: int, limi
     """The answer to a request, the one before if the index and all of its files are what they were."""
     store = kept.store(str(project.database), project.open)
     known = None if fresh else kept.answer((project.root, text, budget, limit, store.version()))
-    if known is not None and not _live(project, known.files)[1]:
+    if known is not None and not _unchanged(project, known.files)[1]:
         return known
     found, ranking = _searched(project, store, text, limit=limit, budget=budget, fresh=fresh)
     head = found.revision.head
