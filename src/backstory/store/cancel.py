@@ -1,9 +1,9 @@
 """Stops work from outside: a token that a caller, a deadline or a signal trips, and that waiting and SQL both heed."""
 
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from time import monotonic
 
 from backstory.errors import CancelledError
 
@@ -14,9 +14,8 @@ class Token:
     `deadline_ms` is counted from now; None means no deadline.
     """
 
-    def __init__(self, deadline_ms: int | None = None, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._end = None if deadline_ms is None else clock() + deadline_ms / 1000
+    def __init__(self, deadline_ms: int | None = None) -> None:
+        self._end = None if deadline_ms is None else monotonic() + deadline_ms / 1000
         self._lock = threading.Lock()
         self._cancelled = False
         self._watchers: list[Callable[[], None]] = []
@@ -31,11 +30,11 @@ class Token:
 
     def stopped(self) -> bool:
         """Whether the work is to stop."""
-        return self._cancelled or (self._end is not None and self._clock() >= self._end)
+        return self._cancelled or (self._end is not None and monotonic() >= self._end)
 
     def remaining(self) -> float | None:
         """Seconds until the deadline, None without one."""
-        return None if self._end is None else max(self._end - self._clock(), 0.0)
+        return None if self._end is None else max(self._end - monotonic(), 0.0)
 
     def check(self) -> None:
         """Returns while the work may go on.
