@@ -8,7 +8,7 @@ import pytest
 from backstory.engine.project import access as use
 from backstory.engine.project import evaluate
 from backstory.engine.project import live as project_live
-from backstory.errors import InvalidProjectError, UnknownTargetError
+from backstory.errors import InvalidFilterError, InvalidProjectError, UnknownTargetError
 from backstory.project.discover import Limits
 from backstory.project.root import canonical
 from tests.integration.conftest import Desk
@@ -130,6 +130,22 @@ def test_no_name_is_offered_where_one_is_found(tree: Tree) -> None:
     found, near = project_live.symbols(tree.project, "parse_cursor")
     assert [item.detail.symbol.name for item in found] == ["parse_cursor"]
     assert near == ()
+
+
+def test_a_name_written_as_it_is_goes_before_others_in_another_case(tree: Tree) -> None:
+    tree.write("a/early.py", "TOKEN = 1\n")
+    tree.write("z/late.py", "class Token:\n    pass\n")
+    for asked, order in (("Token", ["Token", "TOKEN"]), ("TOKEN", ["TOKEN", "Token"]), ("token", ["TOKEN", "Token"])):
+        found, _ = project_live.symbols(tree.project, asked)
+        assert [item.detail.symbol.name for item in found] == order, asked
+        assert project_live.show(tree.project, asked)[0].symbol == order[0]
+
+
+def test_a_line_that_a_file_does_not_have_is_named_alone(tree: Tree) -> None:
+    with pytest.raises(InvalidFilterError, match=r"not 999$"):
+        project_live.show(tree.project, "src/cursor.py:999")
+    with pytest.raises(InvalidFilterError, match=r"not 998-999$"):
+        project_live.show(tree.project, "src/cursor.py:998-999")
 
 
 def test_paths_may_be_spelled_from_the_root_of_the_file_system(tree: Tree) -> None:

@@ -84,17 +84,19 @@ def _below(project: Project, path: str) -> str:
 
 
 def _named(finder: ProjectSearch, name: str) -> list[FoundSymbol]:
+    """The declarations of a name in any case, those written as it is first."""
     simple = _spelled(name).rpartition(".")[2]
     declared_ = [item for item in finder.by_symbol(simple) if _matches(item.symbol, name)]
+    declared_.sort(key=lambda item: item.symbol.name != simple)
     return [FoundSymbol(item.path, "", Detail(item.symbol)) for item in declared_]
 
 
 def _spelled(name: str) -> str:
-    return name.replace("::", ".").replace("#", ".").strip("()").lower()
+    return name.replace("::", ".").replace("#", ".").strip("()")
 
 
 def _matches(symbol: Symbol, name: str) -> bool:
-    return ("." + symbol.qualified.lower()).endswith("." + _spelled(name))
+    return ("." + symbol.qualified.lower()).endswith("." + _spelled(name).lower())
 
 
 def _details(path: str, text: str) -> list[Detail]:
@@ -140,7 +142,8 @@ def _lines(path: str, text: str, digest: str, first: str | None, last: str | Non
     start = int(first or 1)
     end = int(last or (start if first else count))
     if not 1 <= start <= end or start > count:
-        raise InvalidFilterError(f"{path} has lines 1 to {count}, not {start}-{end}")
+        asked = f"{start}-{end}" if start != end else f"{start}"
+        raise InvalidFilterError(f"{path} has lines 1 to {count}, not {asked}")
     if first is None or last is not None:
         return item(path, text, digest, start, min(end, count), None)
     around = [symbol for symbol in declared(path, text) if symbol.start <= start <= symbol.end]
