@@ -19,24 +19,56 @@ def narrowed(query: Query) -> tuple[Clause, list[str]]:
     Filters of one key are ORed, different keys ANDed. Dates are UTC unless they name an offset;
     `before:` excludes the day named.
     """
-    warnings = _misspelt(query.words)
-    values: dict[str, list[str]] = {}
-    for key, value in query.filters:
-        values.setdefault({"source": "agent"}.get(key, key), []).append(value)
-    after = _time(values, "after", warnings)
-    before = _time(values, "before", warnings)
+    given = _Filters(query)
+    after, before = given.time("after"), given.time("before")
     entries = EntryFilter(
-        kinds=_known(values, "kind", tuple(Kind), warnings),
-        roles=_known(values, "role", ROLES, warnings),
-        surfaces=_known(values, "surface", tuple(Surface), warnings),
+        kinds=given.known("kind", tuple(Kind)),
+        roles=given.known("role", ROLES),
+        surfaces=given.known("surface", tuple(Surface)),
         time=(after, None if before is None else before - 1) if (after, before) != (None, None) else None,
-        path=_last(values, "path"),
-        tool=_last(values, "tool"),
+        path=given.last("path"),
+        tool=given.last("tool"),
     )
-    agents = named(values["agent"]) if "agent" in values else None
-    warnings += strangers(agents or ())
-    sessions = SessionFilter(sources=agents, project=_last(values, "project"))
-    return entries_where(entries, sessions), warnings
+    agents = given.agents()
+    sessions = SessionFilter(sources=agents, project=given.last("project"))
+    return entries_where(entries, sessions), [*_misspelt(query.words), *given.warnings, *strangers(agents or ())]
+
+
+class _Filters:
+    """The values that a query gives each key; `warnings` are about those that are left out."""
+
+    def __init__(self, query: Query) -> None:
+        self._values: dict[str, list[str]] = {}
+        for key, value in query.filters:
+            self._values.setdefault({"source": "agent"}.get(key, key), []).append(value)
+        self.warnings: list[str] = []
+
+    def agents(self) -> tuple[str, ...] | None:
+        """The agents that are meant."""
+        return named(self._values["agent"]) if "agent" in self._values else None
+
+    def last(self, key: str) -> str | None:
+        """The last value of a key."""
+        return self._values[key][-1] if key in self._values else None
+
+    def known(self, key: str, words: Sequence[str]) -> tuple[str, ...] | None:
+        """The words that the values of a key mean."""
+        known = tuple(map(str, words))
+        meant = {value: _meant(value, known) for value in self._values.get(key, ())}
+        bad = [value for value, word in meant.items() if word is None]
+        if bad:
+            self.warnings.append(f"{key}:{bad[0]} is not known and was left out; known: {', '.join(known)}")
+        return tuple(word for word in meant.values() if word) or None
+
+    def time(self, key: str) -> int | None:
+        """The moment of a key, in Unix milliseconds."""
+        text = self.last(key)
+        found = _moment(text) if text is not None else None
+        if found is not None:
+            return int((found - datetime(1970, 1, 1, tzinfo=UTC)) / timedelta(milliseconds=1))
+        if text is not None:
+            self.warnings.append(f"{key}:{text} is not a date and was left out; write it as 2026-01-31")
+        return None
 
 
 def named(agents: Sequence[str]) -> tuple[str, ...]:
@@ -65,35 +97,6 @@ def _misspelt(words: Sequence[str]) -> list[str]:
             near = next((key for key in sorted(FILTERS) if distance(head.lower(), key) <= 1), None)
             found += [f"{word} was looked for as it stands; {near}:{value} would be a filter"] if near else []
     return found
-
-
-def _last(values: dict[str, list[str]], key: str) -> str | None:
-    return values[key][-1] if key in values else None
-
-
-def _known(
-    values: dict[str, list[str]], key: str, words: tuple[str, ...], warnings: list[str]
-) -> tuple[str, ...] | None:
-    if key not in values:
-        return None
-    known = tuple(str(word) for word in words)
-    meant = {value: _meant(value, known) for value in values[key]}
-    good = tuple(word for word in meant.values() if word)
-    bad = [value for value, word in meant.items() if word is None]
-    if bad:
-        warnings.append(f"{key}:{bad[0]} is not known and was left out; known: {', '.join(known)}")
-    return good or None
-
-
-def _time(values: dict[str, list[str]], key: str, warnings: list[str]) -> int | None:
-    text = _last(values, key)
-    if text is None:
-        return None
-    found = _moment(text)
-    if found is not None:
-        return int((found - datetime(1970, 1, 1, tzinfo=UTC)) / timedelta(milliseconds=1))
-    warnings.append(f"{key}:{text} is not a date and was left out; write it as 2026-01-31")
-    return None
 
 
 def _moment(text: str) -> datetime | None:
