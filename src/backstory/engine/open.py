@@ -128,8 +128,8 @@ class Engine:
         return made
 
     @contextmanager
-    def standing(self) -> Iterator["QueryService"]:
-        """The query service as things stand: where there is no database yet, none is made, and the index is empty."""
+    def untouched_query(self) -> Iterator["QueryService"]:
+        """The query service for what `untouched` is for; an empty one is not shared, as other threads may ask too."""
         if not self._unmade("_query"):
             yield self.query
             return

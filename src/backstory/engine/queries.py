@@ -157,7 +157,7 @@ def _answered(engine: Engine, request: Question, ask: "Callable[[QueryService], 
     A page that goes on after a cursor is of the state of the first one, and so are its problems.
     """
     if request.no_sync or getattr(request, "cursor", None):
-        with engine.standing() as query:
+        with engine.untouched_query() as query:
             return ask(query)
     report = sync(engine, budget_ms=BUDGET_MS)
     with admitting(report):
