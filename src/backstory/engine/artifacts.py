@@ -33,7 +33,7 @@ from backstory.records.placed import Placed
 from backstory.records.session import Kind
 from backstory.store import artifacts as stored
 from backstory.store.artifacts import Artifacts
-from backstory.text.locate import lowered, spread
+from backstory.text.locate import lowered, spread, stretch
 from backstory.text.tokens import BLOCK_TOKENS, CHARS, MESSAGE_TOKENS, UNITS_PER_TOKEN, Estimator
 
 MOST_MATCHES, AROUND = 12, 300
@@ -157,7 +157,7 @@ def search(engine: Engine, request: ArtifactSearchRequest) -> ArtifactMatches:
     text = _text(engine, artifact)
     lower = lowered(text)
     places = islice(spread(lower, wanted, AROUND), request.limit)
-    matches = tuple(text[max(0, at - AROUND) : at + len(wanted) + AROUND] for at in places)
+    matches = tuple(stretch(text, at, at + len(wanted), AROUND) for at in places)
     return ArtifactMatches(artifact, lower.count(wanted), matches)
 
 

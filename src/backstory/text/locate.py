@@ -73,6 +73,17 @@ def spread(lower: str, wanted: str, apart: int) -> Iterator[int]:
         at = lower.find(wanted, at + len(wanted) + apart)
 
 
+def stretch(text: str, start: int, end: int, reach: int) -> str:
+    """What stands at `start` to `end` with at most `reach` characters on either side, in whole lines where that goes."""
+    low, high = max(0, start - reach), min(len(text), end + reach)
+    if low:
+        low = text.find("\n", low - 1, start) + 1 or low
+    if high < len(text):
+        line = text.rfind("\n", end, high + 1)
+        high = high if line < 0 else line
+    return text[low:high]
+
+
 def _left(token: str) -> str:
     return "" if _cjk(token) else _NO_WORD_BEFORE
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backstory.text.locate import locate, lowered, spread, unaccented
+from backstory.text.locate import locate, lowered, spread, stretch, unaccented
 from backstory.text.snippet import around, snippet
 
 
@@ -88,3 +88,20 @@ def test_a_snippet_of_one_long_word_is_cut_inside_it() -> None:
 def test_letters_lose_their_accents_in_place(text: str, plain: str) -> None:
     assert unaccented(text) == plain
     assert len(unaccented(text)) == len(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "reach", "shown"),
+    [
+        ("one\ntwo needle three\nfour", 100, "one\ntwo needle three\nfour"),
+        ("one\ntwo needle three\nfour", 7, "two needle three"),
+        ("one\ntwo needle three\nfour", 4, "two needle thr"),
+        ("one\ntwo needle three\nfour", 2, "o needle t"),
+        ("first\nneedle\nlast", 1, "needle"),
+        ("needle", 0, "needle"),
+        ("long needle line", 3, "ng needle li"),
+    ],
+)
+def test_a_stretch_holds_whole_lines_where_it_can(text: str, reach: int, shown: str) -> None:
+    at = text.index("needle")
+    assert stretch(text, at, at + len("needle"), reach) == shown

@@ -15,7 +15,7 @@ from backstory.records.host import Say
 from backstory.records.tools import ArtifactSearch
 from backstory.store import artifacts as stored
 from backstory.text import quoting
-from backstory.text.locate import lowered, spread
+from backstory.text.locate import lowered, spread, stretch
 
 LARGEST = 50_000_000
 AROUND = 300
@@ -78,7 +78,7 @@ def _stretches(text: str, wanted: str, most: int) -> tuple[list[str], int]:
     used = 0
     for at in islice(spread(lower, wanted, AROUND), most):
         facts = [("Line", str(text.count("\n", 0, at) + 1)), ("Character", str(at))]
-        block = quoting.render(quoting.EVIDENCE, facts, text[max(0, at - AROUND) : at + len(wanted) + AROUND])
+        block = quoting.render(quoting.EVIDENCE, facts, stretch(text, at, at + len(wanted), AROUND))
         used += len(block)
         if used > INLINE_CHARS:
             break
