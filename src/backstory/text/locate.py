@@ -74,7 +74,7 @@ def spread(lower: str, wanted: str, apart: int) -> Iterator[int]:
 
 
 def stretch(text: str, start: int, end: int, reach: int) -> str:
-    """What stands at `start` to `end` with at most `reach` characters on either side, in whole lines where that goes."""
+    """`start` to `end` with at most `reach` characters on either side, in whole lines where that goes."""
     low, high = max(0, start - reach), min(len(text), end + reach)
     if low:
         low = text.find("\n", low - 1, start) + 1 or low
