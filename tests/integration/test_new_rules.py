@@ -1,14 +1,17 @@
 """After a change of extraction rules every session is read again by itself; then indexes are rid of the old rows."""
 
+from contextlib import closing
+
 import pytest
 
+from backstory.config.paths import history_path
 from backstory.engine import browse
 from backstory.errors import UnreadableSourceError
 from backstory.index import look, reconcile, sync
 from backstory.index.reconcile import Outcome
 from backstory.index.version import VERSION
-from backstory.store import entries
-from backstory.store.history import History
+from backstory.store import entries, search
+from backstory.store.history import History, open_history
 from tests.integration.conftest import Desk
 
 
@@ -40,6 +43,22 @@ def test_once_all_is_read_again_and_never_later(desk: Desk, compacted: list[Hist
     desk.pi("more", ["another emu"])
     desk.ask("index")
     assert len(compacted) == 1
+
+
+@pytest.mark.usefixtures("compacted")
+@pytest.mark.parametrize("index", ["word", "literal", "passage"])
+def test_how_common_a_word_is_does_not_depend_on_the_ids_of_rows(desk: Desk, index: str) -> None:
+    """Counts of common words are drawn from the ids of the rows first found, and all rows have higher ones now."""
+
+    def common() -> tuple[int, int]:
+        with closing(open_history(history_path(str(desk.data)))) as history:
+            return search.frequencies(history, index, ["emu"], 2)["emu"], search.newest_id(history)
+
+    before, last = common()
+    desk.ask("index")
+    after, newest = common()
+    assert newest > last * 3 // 2
+    assert after == before > 2
 
 
 def test_not_before_all_is_read_again(desk: Desk, compacted: list[History], monkeypatch: pytest.MonkeyPatch) -> None:

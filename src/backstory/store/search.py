@@ -89,10 +89,13 @@ def _stored(history: History, index: str, words: Sequence[str], most: int) -> di
     common = [word for word, docs in counts.items() if docs >= most]
     if common:
         newest = last_passage(history) if index == "passage" else newest_id(history)
-        counts |= {word: max(newest * most // max(found[word][1], 1), most) for word in common}
+        # Once all sessions were read again, the ids of all rows lie above those that the rows before had.
+        before = _number(history, SQL.first_passage if index == "passage" else SQL.first_entry) - 1
+        span = newest - before
+        counts |= {word: max(span * most // max(found[word][1] - before, 1), most) for word in common}
         last = _counted(history, f"{index}_last", common, most) if index == "word" else {}
         for word, (_, oldest) in last.items():
-            counts[word] = min(counts[word], max(newest * most // max(newest - oldest + 1, 1), most))
+            counts[word] = min(counts[word], max(span * most // max(newest - oldest + 1, 1), most))
     return counts
 
 

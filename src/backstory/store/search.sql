@@ -117,3 +117,9 @@ SELECT t.term, t.doc FROM json_each(?) j CROSS JOIN literal_terms t ON t.term = 
 -- name: latest_with
 SELECT text FROM (SELECT text FROM texts ORDER BY id DESC LIMIT :latest)
 WHERE text LIKE '%' || :piece || '%' AND (:folded OR instr(text, :piece) > 0) LIMIT :most
+
+-- name: first_entry
+SELECT coalesce(min(id), 1) FROM entries
+
+-- name: first_passage
+SELECT coalesce(min(id), 1) FROM passage_spans
