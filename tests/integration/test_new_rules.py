@@ -10,8 +10,10 @@ from backstory.errors import UnreadableSourceError
 from backstory.index import look, reconcile, sync
 from backstory.index.reconcile import Outcome
 from backstory.index.version import VERSION
-from backstory.store import entries, search
+from backstory.retrieve import candidates, conversation, terms
+from backstory.store import entries, holding, search
 from backstory.store.history import History, open_history
+from backstory.text.query import parse
 from tests.integration.conftest import Desk
 
 
@@ -59,6 +61,46 @@ def test_how_common_a_word_is_does_not_depend_on_the_ids_of_rows(desk: Desk, ind
     after, newest = common()
     assert newest > last * 3 // 2
     assert after == before > 2
+
+
+@pytest.mark.usefixtures("compacted")
+@pytest.mark.parametrize("fewest", [10, 1_500], ids=["newest", "all"])
+def test_which_rows_are_looked_at_does_not_depend_on_the_ids_of_rows(
+    desk: Desk, fewest: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(terms, "MOST_POSTINGS_OF_FEW", fewest)
+    monkeypatch.setattr(conversation, "PASSAGE_POSTINGS", fewest // 10)
+    monkeypatch.setattr(candidates, "RESULT_POSTINGS", fewest)
+    monkeypatch.setattr(candidates, "RECENT_ROWS", fewest)
+
+    def looked(query: str) -> tuple[list[int], int, bool, tuple[str, ...]]:
+        with closing(open_history(history_path(str(desk.data)))) as history:
+            found = candidates.completed(history, candidates.gather(history, parse(query), search.NOTHING))
+            seqs = sorted(seq for _, seq, _ in found.words.values())
+            return seqs, len(found.passages), found.truncated, found.warnings
+
+    before = {query: looked(query) for query in ("emu", "the", "emu ran miles", '"emu ran"')}
+    desk.ask("index")
+    assert {query: looked(query) for query in before} == before
+    assert (candidates.RECENT in before["emu"][-1]) == (fewest == 10)
+
+
+@pytest.mark.usefixtures("compacted")
+def test_how_literal_pieces_are_listed_does_not_depend_on_the_ids_of_rows(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the first matches say that there are many, the latest sessions are asked before all are listed."""
+    monkeypatch.setattr(holding, "PROBED", 10)
+    monkeypatch.setattr(holding, "KNOWN", 50)
+
+    def groups(word: str) -> tuple[int, ...]:
+        with closing(open_history(history_path(str(desk.data)))) as history:
+            return holding._Matches(history, word, word).groups
+
+    before = {word: groups(word) for word in ("emu", "wombat2", "wombat0")}
+    desk.ask("index")
+    assert {word: groups(word) for word in before} == before
+    assert before["emu"] == holding.SESSIONS
 
 
 def test_not_before_all_is_read_again(desk: Desk, compacted: list[History], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,10 +39,10 @@ NO_PHRASE = "no entry holds the exact phrase; entries with its words are shown"
 
 
 class Bounds(Record, frozen=True):
-    """Where a query looks: its conditions, the highest row id, and the id above which words are looked for."""
+    """Where a query looks: its conditions, the ids rows lie in, and the id above which words are looked for."""
 
     where: Clause
-    newest: int
+    ids: range
     oldest: int
 
 
@@ -106,9 +106,9 @@ def gather(history: History, query: Query, where: Clause, *, sessions: bool = Tr
     Rows are scored for their sessions only if `sessions` are wanted.
     """
     plain = query.telling
-    newest = search.newest_id(history)
+    ids = search.entry_ids(history)
     # Words that carry no topic say nothing about which old entry is meant.
-    bounds = Bounds(where, newest, 0 if plain else max(newest - RECENT_ROWS, 0))
+    bounds = Bounds(where, ids, 0 if plain else max(ids.stop - 1 - RECENT_ROWS, 0))
     text = spaced(" ".join([*(plain or query.words), *query.phrases]))
     said = search.tokens(history, text, stemmed=False)
     tokens = terms.counted(said)
@@ -176,7 +176,7 @@ def _matched(
 ) -> Matched:
     """The rows of the words of a query, which has so many tokens; words `alike` stand for one."""
     docs = search.frequencies(history, "word", terms.counted(words), terms.COUNTED)
-    choice = terms.choose(docs, bounds.newest)
+    choice = terms.choose(docs, bounds.ids)
     if choice is None:
         return Matched({})
     floor = max(choice.floor, bounds.oldest)
@@ -195,7 +195,7 @@ def _matched(
     }
     few = 1 < tokens <= MOST_TOKENS and sum(docs.values()) <= RESULT_POSTINGS
     apart = few and not alike and all(0 in row.evidence[: len(order)] for row in rows)
-    return Matched(scores, len(rows) >= limit or floor > 0, choice.floor > 0, apart)
+    return Matched(scores, len(rows) >= limit or floor in bounds.ids, choice.floor > 0, apart)
 
 
 def completed(history: History, found: Candidates) -> Candidates:
@@ -208,7 +208,7 @@ def completed(history: History, found: Candidates) -> Candidates:
 def _with_results(history: History, found: Candidates) -> Candidates:
     bounds = found.bounds
     docs = search.frequencies(history, "literal", found.tokens, RESULTS_COUNTED)
-    choice = terms.choose(docs, bounds.newest, RESULT_POSTINGS)
+    choice = terms.choose(docs, bounds.ids, RESULT_POSTINGS)
     if choice is None:
         return found
     columns = in_columns(("result", "parts"), terms.plain_match(choice))
@@ -272,7 +272,7 @@ def _literally(history: History, text: str, bounds: Bounds) -> list[tuple[int, i
     match = _phrase(history, text)
     if not match:
         return []
-    return search.holding(history, match, text, below=bounds.newest + 1, limit=HELD, where=bounds.where)
+    return search.holding(history, match, text, below=bounds.ids.stop, limit=HELD, where=bounds.where)
 
 
 def _mentioned(history: History, name: str, bounds: Bounds) -> list[int]:
@@ -280,7 +280,7 @@ def _mentioned(history: History, name: str, bounds: Bounds) -> list[int]:
     match = _phrase(history, name)
     if not match:
         return []
-    return search.with_phrase(history, match, below=bounds.newest + 1, most=MENTIONED)
+    return search.with_phrase(history, match, below=bounds.ids.stop, most=MENTIONED)
 
 
 def _phrase(history: History, text: str) -> str:

@@ -22,7 +22,7 @@ def best_passages(history: History, words: Sequence[str]) -> dict[int, float]:
     weighty = {word: n for word, n in docs.items() if n < total / 2}
     if not weighty and total <= PASSAGE_POSTINGS:
         weighty = docs
-    choice = terms.choose(weighty, search.last_passage(history), PASSAGE_POSTINGS)
+    choice = terms.choose(weighty, search.piece_ids(history), PASSAGE_POSTINGS)
     if choice is None:
         return {}
     match = WordMatch(terms.plain_match(choice), tuple(range(len(choice.rare))), ())

@@ -64,8 +64,8 @@ def counted(tokens: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(tokens))[: 2 * MOST_TERMS]
 
 
-def choose(docs: Mapping[str, int], newest: int, most: int | None = None) -> Choice | None:
-    """The choice among counted tokens; None when no row holds any of them.
+def choose(docs: Mapping[str, int], ids: range, most: int | None = None) -> Choice | None:
+    """The choice among counted tokens of rows with such ids; None when no row holds any of them.
 
     `most` is how many rows may be scored, by default fewer for a query of a few words.
     """
@@ -78,7 +78,8 @@ def choose(docs: Mapping[str, int], newest: int, most: int | None = None) -> Cho
     common = _within(terms[len(rare) : MOST_TERMS], COMMON_POSTINGS_OF_FEW if few else COMMON_POSTINGS)
     spent = sum(term.docs for term in rare)
     window = budget / spent if spent > budget * SLACK else 1.0
-    return Choice(tuple(rare), tuple(common), floor=int(newest * (1 - window)))
+    passed = int(len(ids) * (1 - window))
+    return Choice(tuple(rare), tuple(common), floor=ids[passed - 1] if passed else 0)
 
 
 def _within(terms: Sequence[Term], budget: int) -> list[Term]:

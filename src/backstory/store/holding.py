@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from backstory.store.history import History
-from backstory.store.search import ABOVE_ALL, NOTHING, in_time, newest_id, visible
+from backstory.store.search import ABOVE_ALL, NOTHING, entry_ids, in_time, visible
 from backstory.store.statements import array, live, load
 from backstory.store.where import Clause
 
@@ -117,12 +117,17 @@ class _Matches:
         self._most = PROBED if loose else KNOWN
         self._ids = _matching(history, match, self._most)
         probed = bool(loose) and len(self._ids) == PROBED
-        self._untried = probed and newest_id(history) * PROBED // self._ids[-1] > KNOWN
+        self._untried = probed and self._estimated() > KNOWN
         if not self._untried:
             self._list()
         self.groups: tuple[int, ...] = ()
         if self._untried or len(self._ids) > SORTED_AT_ONCE:
             self.groups = SESSIONS if self._untried or len(self._ids) > NOT_MANY else SESSIONS[:2]
+
+    def _estimated(self) -> int:
+        """How many match, as far as the first ones tell."""
+        ids = entry_ids(self._history)
+        return len(ids) * PROBED // max(self._ids[-1] - ids.start + 1, 1)
 
     def _list(self) -> None:
         """Goes on until all are listed, or `KNOWN` of them."""

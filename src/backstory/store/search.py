@@ -88,14 +88,11 @@ def _stored(history: History, index: str, words: Sequence[str], most: int) -> di
     counts = {word: docs for word, (docs, _) in found.items()}
     common = [word for word, docs in counts.items() if docs >= most]
     if common:
-        newest = last_passage(history) if index == "passage" else newest_id(history)
-        # Once all sessions were read again, the ids of all rows lie above those that the rows before had.
-        before = _number(history, SQL.first_passage if index == "passage" else SQL.first_entry) - 1
-        span = newest - before
-        counts |= {word: max(span * most // max(found[word][1] - before, 1), most) for word in common}
+        ids = piece_ids(history) if index == "passage" else entry_ids(history)
+        counts |= {word: max(len(ids) * most // max(found[word][1] - ids.start + 1, 1), most) for word in common}
         last = _counted(history, f"{index}_last", common, most) if index == "word" else {}
         for word, (_, oldest) in last.items():
-            counts[word] = min(counts[word], max(span * most // max(newest - oldest + 1, 1), most))
+            counts[word] = min(counts[word], max(len(ids) * most // max(ids.stop - oldest, 1), most))
     return counts
 
 
@@ -152,12 +149,17 @@ def visible(history: History, sql: str, where: Clause) -> str:
 
 def newest_id(history: History) -> int:
     """The highest row id of a stored entry, 0 for an empty index; ids of live entries lie above all of these."""
-    return _number(history, "SELECT coalesce(max(id), 0) FROM entries")
+    return _number(history, SQL.last_entry)
 
 
-def last_passage(history: History) -> int:
-    """The highest row id of a stored conversation piece."""
-    return _number(history, "SELECT coalesce(max(id), 0) FROM passage_spans")
+def entry_ids(history: History) -> range:
+    """The ids that rows of stored entries lie in; once all sessions were read again, all lie above those before."""
+    return range(_number(history, SQL.first_entry), newest_id(history) + 1)
+
+
+def piece_ids(history: History) -> range:
+    """The ids that rows of stored conversation pieces lie in."""
+    return range(_number(history, SQL.first_piece), _number(history, SQL.last_piece) + 1)
 
 
 def _number(history: History, sql: str) -> int:

@@ -121,5 +121,11 @@ WHERE text LIKE '%' || :piece || '%' AND (:folded OR instr(text, :piece) > 0) LI
 -- name: first_entry
 SELECT coalesce(min(id), 1) FROM entries
 
--- name: first_passage
+-- name: last_entry
+SELECT coalesce(max(id), 0) FROM entries
+
+-- name: first_piece
 SELECT coalesce(min(id), 1) FROM passage_spans
+
+-- name: last_piece
+SELECT coalesce(max(id), 0) FROM passage_spans

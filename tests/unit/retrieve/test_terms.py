@@ -1,5 +1,7 @@
 """Which words of a query are looked up, and how many rows are taken for them."""
 
+import pytest
+
 from backstory.retrieve import terms
 from backstory.retrieve.terms import Choice, Term
 
@@ -9,30 +11,32 @@ def texts(chosen: tuple[Term, ...]) -> list[str]:
 
 
 def test_rare_terms_select_until_their_rows_fill_the_budget() -> None:
-    choice = terms.choose({"common": 5_000, "rare": 10, "none": 0, "middle": 700}, 10_000)
+    choice = terms.choose({"common": 5_000, "rare": 10, "none": 0, "middle": 700}, range(1, 10_001))
     assert choice is not None
     assert (texts(choice.rare), texts(choice.common), choice.floor) == (["rare", "middle"], ["common"], 0)
 
 
 def test_nothing_is_chosen_when_no_row_holds_a_word() -> None:
-    assert terms.choose({"none": 0}, 10) is None
+    assert terms.choose({"none": 0}, range(1, 11)) is None
 
 
-def test_a_common_rarest_term_is_looked_up_among_the_newest_rows() -> None:
-    choice = terms.choose({"common": 100_000}, 1_000_000)
+@pytest.mark.parametrize("first", [1, 5_000_001])
+def test_a_common_rarest_term_is_looked_up_among_the_newest_rows(first: int) -> None:
+    choice = terms.choose({"common": 100_000}, range(first, first + 1_000_000))
     assert choice is not None
-    assert (texts(choice.rare), choice.floor) == (["common"], 985_000)
+    assert (texts(choice.rare), choice.floor) == (["common"], first - 1 + 985_000)
 
 
 def test_looking_among_the_newest_begins_beyond_twice_the_budget() -> None:
-    whole, part = terms.choose({"w": 3_000}, 1_000), terms.choose({"w": 3_001}, 1_000)
+    ids = range(1, 1_001)
+    whole, part = terms.choose({"w": 3_000}, ids), terms.choose({"w": 3_001}, ids)
     assert whole is not None
     assert part is not None
     assert (whole.floor, part.floor) == (0, 500)
 
 
 def test_common_terms_rank_only_while_their_rows_are_few_enough() -> None:
-    choice = terms.choose({"rare": 1, "a": 8_000, "b": 9_000}, 1_000_000)
+    choice = terms.choose({"rare": 1, "a": 8_000, "b": 9_000}, range(1, 1_000_001))
     assert choice is not None
     assert (texts(choice.rare), texts(choice.common)) == (["rare"], ["a"])
 
