@@ -7,6 +7,8 @@ after it: `engine.planning`.
 
 from collections.abc import Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from pathlib import Path
+from shlex import quote
 from typing import TypeVar
 
 import msgspec
@@ -234,6 +236,16 @@ def complete(context: Context, positions: Sequence[int], estimator: Estimator = 
     context.groups = _resized(context.groups, context.items, missing)
     context.problems = (*context.problems, *told)
     return missing
+
+
+def unread(context: Context) -> list[str]:
+    """What to tell of messages that the log does not give: that it is gone, or that it holds others now."""
+    if not context.problems:
+        return []
+    if Path(context.transcript.path).exists():
+        return ["messages that the log cannot give as they were indexed are not in the call"]
+    stays = f"what was indexed of it stays searchable, and backstory show {quote(context.transcript.name)} shows it"
+    return [f"the log of this session is gone, and its messages with it; {stays}"]
 
 
 def _resized(groups_: Sequence[Group], items: Sequence[Item], changed: Collection[int]) -> list[Group]:

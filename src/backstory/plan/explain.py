@@ -21,7 +21,8 @@ def explain(manifest: Manifest) -> list[str]:
     """The explanation as lines of plain text; at most `MOST` of the reasons why something stayed out are named."""
     budget, planning = manifest.budget, manifest.planning
     model = "any model" if manifest.provider == "unknown" else f"{manifest.provider}/{manifest.model}"
-    lines = [f"{manifest.session} for {model}: {mode_words(planning.mode).told}"]
+    told = mode_words(planning.mode).told if manifest.included else "there is nothing to send"
+    lines = [f"{manifest.session} for {model}: {told}"]
     if planning.reason:
         lines.append(f"  because {planning.reason}")
     fixed = manifest.composition.system + manifest.composition.tools

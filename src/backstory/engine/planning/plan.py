@@ -175,6 +175,7 @@ def _made(
         call.warnings += stale
         call.before = reuse.previous(call)
         final, decided = _planned(call)
+        call.warnings += context.unread(call.given)
         whole = answer.messages(call, final, decided)
         sent = call.gate.outgoing(whole)
         spent = (engine.clock() - started) * 1_000
