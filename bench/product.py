@@ -6,7 +6,7 @@ from pathlib import Path
 
 from backstory.engine.index import index, sync
 from backstory.engine.open import Engine, open_engine
-from backstory.engine.search import find
+from backstory.engine.sessions.search import find
 from backstory.records.indexing import IndexReport, IndexRequest
 from backstory.records.searching import SearchPage, SearchRequest
 from bench import places

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from backstory.engine.live import Live
 from backstory.engine.query.service import QueryService
+from backstory.engine.state.live import Live
 from backstory.index.live import LiveSessions
 from backstory.records.live import LiveHeader
 from backstory.records.query import EventHits, Mode, QueryOptions, SearchEvents, SearchSessions, SessionHits

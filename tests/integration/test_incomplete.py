@@ -8,7 +8,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from backstory.engine import browse, queries
+from backstory.engine.sessions import browse, queries
 from tests.integration.conftest import Desk
 
 PAGES = (

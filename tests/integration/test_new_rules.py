@@ -5,7 +5,7 @@ from contextlib import closing
 import pytest
 
 from backstory.config.paths import history_path
-from backstory.engine import browse
+from backstory.engine.sessions import browse
 from backstory.errors import UnreadableSourceError
 from backstory.index import look, reconcile, sync
 from backstory.index.reconcile import Outcome

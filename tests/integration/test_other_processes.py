@@ -11,8 +11,8 @@ import pytest
 from backstory.engine import index, remake
 from backstory.engine.host.tools import scope
 from backstory.engine.open import Engine, open_engine
-from backstory.engine.open_project import OpenProject
 from backstory.engine.project import access, live
+from backstory.engine.state.open_project import OpenProject
 from backstory.errors import UntrustedProjectError
 from backstory.records.indexing import IndexRequest
 from backstory.store import browse

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from backstory.engine.open import Engine
-from backstory.engine.open_project import LOOK_SECONDS
 from backstory.engine.planning.plan import plan
+from backstory.engine.state.open_project import LOOK_SECONDS
 from backstory.records.planning import PlanRequest
 from tests.integration.conftest import Desk
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from backstory.engine.open_project import OpenProject
 from backstory.engine.project import access as use
 from backstory.engine.project import search as project_search
+from backstory.engine.state.open_project import OpenProject
 from backstory.records.project import SourceEvidence
 from backstory.retrieve import project as ranking
 from backstory.store import project_search as project_search_rows

@@ -4,7 +4,7 @@ import pytest
 
 from backstory.engine.index import sync
 from backstory.engine.open import open_engine
-from backstory.engine.search import find
+from backstory.engine.sessions.search import find
 from backstory.records.searching import SearchRequest
 from tests.integration.conftest import Desk
 

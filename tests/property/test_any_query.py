@@ -9,8 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from backstory.engine import index, search
+from backstory.engine import index
 from backstory.engine.open import Engine, open_engine
+from backstory.engine.sessions import search
 from backstory.errors import InvalidQueryError
 from backstory.records.indexing import IndexRequest
 from backstory.records.searching import SearchRequest

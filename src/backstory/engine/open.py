@@ -19,12 +19,12 @@ from backstory.errors import BackstoryError, CancelledError, CorruptDatabaseErro
 from backstory.store.history import History, open_history
 
 if TYPE_CHECKING:
-    from backstory.engine.live import Live
-    from backstory.engine.open_project import OpenProject
-    from backstory.engine.pending import Pending
     from backstory.engine.query.service import QueryService
+    from backstory.engine.state.live import Live
+    from backstory.engine.state.open_project import OpenProject
+    from backstory.engine.state.pending import Pending
+    from backstory.engine.state.unsaved import Unsaved
     from backstory.engine.transcript.shelf import Shelf
-    from backstory.engine.unsaved import Unsaved
     from backstory.index.live import LiveSessions
     from backstory.records.problem import Problem
     from backstory.records.query import QueryOptions
@@ -122,7 +122,7 @@ class Engine:
     def _query(self) -> "QueryService":
         self._recover()
         shared = (lambda: self.history) if self._database == MEMORY else None
-        made: QueryService = load("engine.query_open:opened")(
+        made: QueryService = load("engine.sessions.query_open:opened")(
             self, self._database, self._live_sessions, self._queries, shared
         )
         return made
@@ -133,7 +133,9 @@ class Engine:
         if not self._unmade("_query"):
             yield self.query
             return
-        empty: QueryService = load("engine.query_open:opened")(self, MEMORY, self._live_sessions, self._queries, None)
+        empty: QueryService = load("engine.sessions.query_open:opened")(
+            self, MEMORY, self._live_sessions, self._queries, None
+        )
         try:
             yield empty
         finally:
@@ -147,7 +149,7 @@ class Engine:
 
     @cached_property
     def _live(self) -> "Live":
-        made: Live = load("engine.live:Live")(self._live_sessions, self.query)
+        made: Live = load("engine.state.live:Live")(self._live_sessions, self.query)
         return made
 
     @cached_property
@@ -164,19 +166,19 @@ class Engine:
     @cached_property
     def pending(self) -> "Pending":
         """What waits for an answer of a host, and references given out to a model."""
-        made: Pending = load("engine.pending:Pending")()
+        made: Pending = load("engine.state.pending:Pending")()
         return made
 
     @cached_property
     def unsaved(self) -> "Unsaved":
         """Manifests and samples that may not be kept on disk."""
-        made: Unsaved = load("engine.unsaved:Unsaved")()
+        made: Unsaved = load("engine.state.unsaved:Unsaved")()
         return made
 
     @cached_property
     def project(self) -> "OpenProject":
         """The index of the project that was asked last, and its last answer."""
-        made: OpenProject = load("engine.open_project:OpenProject")()
+        made: OpenProject = load("engine.state.open_project:OpenProject")()
         return made
 
     @property

@@ -1,6 +1,6 @@
 """Tokens, references and revisions: bounded, fresh, good for one use where one use is meant."""
 
-from backstory.engine.pending import MINUTE, Expiring, Pending
+from backstory.engine.state.pending import MINUTE, Expiring, Pending
 
 
 def test_a_value_is_held_for_its_life_and_then_known_to_have_expired() -> None:

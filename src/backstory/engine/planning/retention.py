@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
-from backstory.engine import context, hints, naming
+from backstory.engine import context, naming
 from backstory.engine.index import BUDGET_MS, sync
 from backstory.engine.open import Engine
 from backstory.engine.planning import evidence
+from backstory.engine.sessions import hints
 from backstory.errors import BackstoryError, InvalidLimitError, UsageError
 from backstory.plan.retention import HISTORY, PLAN, SUMMARY, TAIL, Replay, Score
 from backstory.records.retention import BudgetRetention, Recall, RetentionReport, RetentionRequest

@@ -10,8 +10,8 @@ from hashlib import sha256
 
 import msgspec
 
-from backstory.engine.open_project import Answer, OpenProject
 from backstory.engine.project.access import Project
+from backstory.engine.state.open_project import Answer, OpenProject
 from backstory.errors import BackstoryError, CancelledError
 from backstory.index import projects
 from backstory.privacy import classify, secrets

@@ -9,7 +9,7 @@ from backstory.engine.host.commands.line import Word, given
 from backstory.engine.host.hosted import Hosted
 from backstory.engine.host.tools import history, reading, scope
 from backstory.engine.host.tools.results import Unavailable
-from backstory.engine.pending import Reference
+from backstory.engine.state.pending import Reference
 from backstory.errors import UsageError
 from backstory.plan.quotations import excerpt
 from backstory.records.host import Say

@@ -16,7 +16,7 @@ from backstory.engine.host.hosted import Hosted
 from backstory.engine.host.tools import results, scope
 from backstory.engine.host.tools.results import Unavailable, cost
 from backstory.engine.host.tools.scope import Candidate, InScope
-from backstory.engine.pending import Reference
+from backstory.engine.state.pending import Reference
 from backstory.plan import matching, quotations
 from backstory.plan.matching import Match, Wanted
 from backstory.privacy import classify

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from backstory.engine.host.hosted import Hosted
 from backstory.engine.host.tools import results, scope
 from backstory.engine.host.tools.results import Unavailable, cost
-from backstory.engine.pending import Reference
+from backstory.engine.state.pending import Reference
 from backstory.engine.transcript import messages
 from backstory.privacy.persistence import reduced
 from backstory.privacy.secrets import redact

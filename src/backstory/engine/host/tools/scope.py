@@ -6,10 +6,10 @@ from another one grants nothing of it: what a fork took along stands in its own 
 
 from collections.abc import Iterator, Sequence
 
-from backstory.engine import search
 from backstory.engine.host.hosted import Hosted
 from backstory.engine.host.tools.results import Unavailable
 from backstory.engine.planning import evidence
+from backstory.engine.sessions import search
 from backstory.errors import BackstoryError
 from backstory.records.base import Record
 from backstory.records.evidence import Said

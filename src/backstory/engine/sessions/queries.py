@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 import msgspec
 
 from backstory.engine.index import BUDGET_MS, admitting, problems, sync
-from backstory.engine.narrow import strangers
 from backstory.engine.open import Engine
+from backstory.engine.sessions.narrow import strangers
 from backstory.errors import InvalidQueryError
 from backstory.index.look import Report
 from backstory.records.filters import EntryFilter, SessionFilter

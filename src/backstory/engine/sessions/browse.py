@@ -8,8 +8,8 @@ from backstory.dialogue import branch
 from backstory.engine import naming, summaries
 from backstory.engine.index import BUDGET_MS, admitting, problems, sync
 from backstory.engine.loading import load
-from backstory.engine.narrow import named, strangers
 from backstory.engine.open import Engine
+from backstory.engine.sessions.narrow import named, strangers
 from backstory.errors import InvalidLimitError, InvalidWindowError, UnreadableSourceError
 from backstory.index.look import Report
 from backstory.privacy.secrets import redact
@@ -48,7 +48,7 @@ def sessions(engine: Engine, request: SessionsRequest) -> SessionsPage:
     warnings = strangers(agents)
     partial = bool(report and report.partial)
     if not (rows or request.agent or request.project or partial):
-        warnings = tuple(load("engine.hints:empty")(engine, synced=not request.no_sync))
+        warnings = tuple(load("engine.sessions.hints:empty")(engine, synced=not request.no_sync))
     return SessionsPage(tuple(rows[: request.limit]), following, partial, told, warnings)
 
 

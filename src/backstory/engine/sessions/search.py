@@ -7,8 +7,8 @@ import msgspec
 
 from backstory.engine.index import problems, sync
 from backstory.engine.loading import load
-from backstory.engine.narrow import narrowed
 from backstory.engine.open import Engine
+from backstory.engine.sessions.narrow import narrowed
 from backstory.errors import InvalidLimitError, InvalidQueryError, UsageError
 from backstory.privacy.secrets import clean, redact_each
 from backstory.records.paging import VERSION, Cursor, encode, fingerprint, resume
@@ -112,7 +112,7 @@ def _hints(engine: Engine, request: SearchRequest, query: Query, told: Sequence[
     def finds(asked: Query) -> bool:
         return bool(_ranked(engine, asked, narrowed(asked)[0], sessions=False, wanted=1).entries)
 
-    hints: Callable[..., Sequence[str]] = load("engine.hints:nothing")
+    hints: Callable[..., Sequence[str]] = load("engine.sessions.hints:nothing")
     return hints(engine, query, told, exact=request.exact, synced=not request.no_sync, finds=finds)
 
 
@@ -153,7 +153,9 @@ def _names(engine: Engine, shown: Sequence[HitRow]) -> dict[int, tuple[str, str]
     for row in shown:
         shared, later = unclear.get(row.id, (False, False))
         entry = str(row.seq) if later or not row.entry_id else row.entry_id
-        names[row.id] = load("engine.handles:of_entry")(engine, row, entry) if shared else row.session_id, entry
+        names[row.id] = (row.session_id, entry)
+        if shared:
+            names[row.id] = load("engine.sessions.handles:of_entry")(engine, row, entry), entry
     return names
 
 
@@ -176,7 +178,7 @@ def _session_hits(
     ids = [best for _, best in found if best]
     best = dict(zip(ids, _hits(engine, ids, words, needles), strict=True))
     whole = handles.shared(engine.history, [key for key, id_ in found if not id_])
-    names = {key: load("engine.handles:of_session")(engine, key, rows[key]) for key in whole}
+    names = {key: load("engine.sessions.handles:of_session")(engine, key, rows[key]) for key in whole}
     return tuple(_session_hit(rows[key], best.get(id_), names.get(key)) for key, id_ in found)
 
 

@@ -1,8 +1,8 @@
 """What to tell a person whose question found nothing: that nothing is indexed, or what kept the answer out.
 
-Neighbours: `engine.search` and `engine.browse` ask, and load it only then; so does `engine.planning.retention`. Nothing
-here changes what they answer. To find out, only ranked searches are tried, which are bounded: a literal one may read
-the whole store.
+Neighbours: `engine.sessions.search` and `engine.sessions.browse` ask, and load it only then; so does
+`engine.planning.retention`. Nothing here changes what they answer. To find out, only ranked searches are tried, which
+are bounded: a literal one may read the whole store.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,0 +1,1 @@
+"""What people ask of indexed sessions: searched, listed, shown, and queried by exact conditions."""
