@@ -19,7 +19,7 @@ from typing import Any
 
 from backstory.engine import context
 from backstory.engine.context import Context
-from backstory.engine.index import index
+from backstory.engine.indexing.index import index
 from backstory.engine.open import Engine, open_engine
 from backstory.engine.planning import history
 from backstory.engine.planning.history import Limits

@@ -4,7 +4,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from backstory.engine.index import index, sync
+from backstory.engine.indexing.index import index, sync
 from backstory.engine.open import Engine, open_engine
 from backstory.engine.sessions.search import find
 from backstory.records.indexing import IndexReport, IndexRequest

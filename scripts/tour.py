@@ -16,9 +16,9 @@ from typing import Any
 
 import msgspec
 
+from backstory.engine.indexing.places import added_places, default_places
 from backstory.engine.open import open_engine
 from backstory.engine.operations import OPERATIONS
-from backstory.engine.places import added_places, default_places
 from backstory.errors import SourceError
 from backstory.sources import registry
 from backstory.sources.discover import Candidate, walk

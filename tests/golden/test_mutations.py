@@ -8,7 +8,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from backstory.engine import context, index
+from backstory.engine import context
+from backstory.engine.indexing import index
 from backstory.engine.memory import commands, proposals
 from backstory.engine.memory import state as memory_state
 from backstory.engine.open import open_engine

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from backstory.engine import index
+from backstory.engine.indexing import index
 from backstory.engine.open import Engine, open_engine
 from backstory.engine.planning import plan
 from backstory.records.indexing import IndexRequest

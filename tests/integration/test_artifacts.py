@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from backstory.engine import artifacts, index, rebuild, upkeep
+from backstory.engine.artifacts import kept as artifacts
+from backstory.engine.indexing import index
 from backstory.engine.open import Engine, open_engine
 from backstory.engine.planning import plan
+from backstory.engine.upkeep import health, rebuild
 from backstory.errors import CorruptDatabaseError, UsageError
 from backstory.plan.condense import printed
 from backstory.records.artifact import ArtifactRequest, ArtifactSearchRequest, ArtifactVerifyRequest
@@ -66,7 +68,7 @@ def shown(engine: Engine, name: str) -> str:
 
 
 def told(engine: Engine) -> tuple[str, str]:
-    report = upkeep.health(engine, HealthRequest())
+    report = health.health(engine, HealthRequest())
     [check] = [check for check in report.checks if check.name == "artifacts"]
     return check.status, check.detail
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from backstory.engine import rebuild
+from backstory.engine.upkeep import rebuild
 from backstory.index.sync import Sync
 from backstory.store import browse, ledger
 from tests.fakes import logs

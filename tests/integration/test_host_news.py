@@ -14,7 +14,7 @@ from backstory.engine.host.host import Host
 from backstory.engine.host.news import indexed_root
 from backstory.engine.open import open_engine
 from backstory.engine.project import access
-from backstory.engine.rebuild import rebuild
+from backstory.engine.upkeep.rebuild import rebuild
 from backstory.errors import CancelledError, DatabaseError, FullDiskError, ReadOnlyDatabaseError
 from backstory.records.budget import Model, Usage
 from backstory.records.host import HostCall, Say

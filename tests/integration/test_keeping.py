@@ -352,7 +352,7 @@ def test_newer_extraction_rules_read_everything_again(desk: Desk, monkeypatch: p
 def test_health_says_when_sessions_wait_for_newer_rules(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     desk.pi("p1", ASKED)
     desk.ask("index")
-    monkeypatch.setattr("backstory.engine.upkeep.VERSION", version.VERSION + 1)
+    monkeypatch.setattr("backstory.engine.upkeep.health.VERSION", version.VERSION + 1)
     health = desk.ask("health")
     assert (health["ok"], health["status"]) == (True, "warn")
     assert {check["name"]: check["status"] for check in health["checks"]}["converged"] == "warn"

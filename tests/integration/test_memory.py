@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from backstory.engine import index
+from backstory.engine.indexing import index
 from backstory.engine.memory import commands
 from backstory.engine.memory import sources as memory_sources
 from backstory.engine.memory import state as memory_state

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from backstory.engine import index, remake
+from backstory.engine.artifacts import remake
 from backstory.engine.host.tools import scope
+from backstory.engine.indexing import index
 from backstory.engine.open import Engine, open_engine
 from backstory.engine.project import access, live
 from backstory.engine.state.open_project import OpenProject

@@ -8,7 +8,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from backstory.engine import artifacts, index
+from backstory.engine.artifacts import kept as artifacts
+from backstory.engine.indexing import index
 from backstory.engine.memory import commands
 from backstory.engine.memory import state as memory_state
 from backstory.engine.open import Engine, open_engine

@@ -7,8 +7,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from backstory.engine import context, index, transcripts
+from backstory.engine import context, transcripts
 from backstory.engine.context import Context
+from backstory.engine.indexing import index
 from backstory.engine.open import Engine, open_engine
 from backstory.engine.planning import plan
 from backstory.engine.planning.gate import Gate

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from backstory.engine import index, transcripts
+from backstory.engine import transcripts
+from backstory.engine.indexing import index
 from backstory.engine.open import Engine, open_engine
 from backstory.engine.planning import manifests, plan
 from backstory.engine.transcript import start

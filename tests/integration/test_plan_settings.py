@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from backstory.engine import index
+from backstory.engine.indexing import index
 from backstory.engine.memory import commands
 from backstory.engine.open import Engine, open_engine
 from backstory.engine.planning import estimators, manifests, plan

@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from backstory.engine import index
 from backstory.engine.host.host import Host
+from backstory.engine.indexing import index
 from backstory.engine.open import Engine, open_engine
 from backstory.engine.planning import manifests, plan
 from backstory.errors import FullDiskError

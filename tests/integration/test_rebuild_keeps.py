@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from backstory.engine import index
+from backstory.engine.indexing import index
 from backstory.engine.open import Engine, open_engine
 from backstory.engine.planning import manifests as planned
 from backstory.engine.planning import plan
-from backstory.engine.rebuild import rebuild
+from backstory.engine.upkeep.rebuild import rebuild
 from backstory.records.budget import Usage
 from backstory.records.indexing import IndexRequest, RebuildRequest
 from backstory.records.planning import ManifestRequest, ManifestsRequest, PlanRequest

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from backstory.engine import context, index, transcripts
+from backstory.engine import context, transcripts
 from backstory.engine.context import Context
+from backstory.engine.indexing import index
 from backstory.engine.open import Engine, open_engine
 from backstory.engine.planning import history, plan
 from backstory.engine.planning.history import Limits

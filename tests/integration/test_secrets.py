@@ -85,7 +85,7 @@ def test_no_file_of_ours_holds_a_key(told: Desk) -> None:
 
 
 def test_not_even_the_write_ahead_log_holds_a_key(told: Desk) -> None:
-    from backstory.engine import index  # noqa: PLC0415
+    from backstory.engine.indexing import index  # noqa: PLC0415
     from backstory.engine.open import open_engine  # noqa: PLC0415
     from backstory.records.indexing import IndexRequest  # noqa: PLC0415
 

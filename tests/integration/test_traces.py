@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from backstory.engine.index import index
+from backstory.engine.indexing.index import index
 from backstory.engine.open import Engine, open_engine
 from backstory.records.indexing import IndexRequest
 from backstory.records.query import EventTrace, WholeSession

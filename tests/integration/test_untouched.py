@@ -2,7 +2,7 @@
 
 import pytest
 
-from backstory.engine.index import sync
+from backstory.engine.indexing.index import sync
 from backstory.engine.open import open_engine
 from backstory.engine.sessions.search import find
 from backstory.records.searching import SearchRequest

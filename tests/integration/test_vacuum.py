@@ -9,7 +9,7 @@ import apsw
 import pytest
 
 from backstory.engine.open import open_engine
-from backstory.engine.vacuum import vacuum
+from backstory.engine.upkeep.vacuum import vacuum
 from backstory.errors import FullDiskError
 from backstory.records.upkeep import VacuumRequest
 from backstory.store import transaction
@@ -68,7 +68,7 @@ def test_indexes_of_projects_shrink_too_and_a_damaged_one_is_named(loose: Desk, 
 
 def test_an_index_that_is_deleted_meanwhile_is_not_made_anew(loose: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     gone = loose.data / "derived" / "projects" / "gone.db"
-    monkeypatch.setattr("backstory.engine.vacuum._projects", lambda _: [str(gone)])
+    monkeypatch.setattr("backstory.engine.upkeep.vacuum._projects", lambda _: [str(gone)])
     answer = loose.run("vacuum", "--json")
     assert (answer.code, len(answer.json["files"])) == (0, 1)
     assert not gone.exists()

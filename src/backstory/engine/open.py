@@ -108,9 +108,9 @@ class Engine:
         """Mends what a rebuild left that was killed: a folder moved away, or one that never became the index."""
         if self._database == history_path(self.home):
             if not os.path.exists(self._database):
-                load("engine.rebuild:recover")(self.home)
+                load("engine.upkeep.rebuild:recover")(self.home)
             if any(os.path.exists(os.path.join(self.home, name)) for name in UNFINISHED):
-                self.tidied += load("engine.rebuild:tidy")(self.home)
+                self.tidied += load("engine.upkeep.rebuild:tidy")(self.home)
 
     @property
     def query(self) -> "QueryService":

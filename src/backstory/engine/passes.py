@@ -1,6 +1,6 @@
 """A pass over places: what changed is seen from stamps, and read only if there is any.
 
-`engine.index` passes over all places of an engine at once, `engine.query.mounts` over one after the other.
+`engine.indexing.index` passes over all places of an engine at once, `engine.query.mounts` over one after the other.
 """
 
 from collections.abc import Callable, Sequence

@@ -25,7 +25,18 @@ type (
 	Lines  = []string
 	handle struct {
 		size int
+		ID int // { is no brace
+		work func(
+			ID string,
+		) error
 	}
+	Count int
+	Handler func(name string) error
+	Table map[string]int
+	Where interface {
+		At() (int, error)
+	}
+	Pointer *handle
 )
 
 var (

@@ -13,7 +13,7 @@ import backstory
 from backstory.engine import settings
 from backstory.engine.host.extension import places
 from backstory.engine.open import Engine
-from backstory.engine.upkeep import health
+from backstory.engine.upkeep.health import health
 from backstory.errors import BackstoryError
 from backstory.records.extension import Diagnosis, DoctorRequest, PlaceRow
 from backstory.records.protocol import PROTOCOL

@@ -10,7 +10,7 @@ from typing import Any
 
 from backstory.engine import settings
 from backstory.engine.context import Context, load
-from backstory.engine.index import BUDGET_MS, sync
+from backstory.engine.indexing.index import BUDGET_MS, sync
 from backstory.engine.memory import proposals
 from backstory.engine.memory import state as memory_state
 from backstory.engine.memory import sync as memory_sync

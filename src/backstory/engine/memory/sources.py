@@ -6,7 +6,7 @@ rebuild; the log itself is never touched.
 """
 
 from backstory.engine import naming, trust
-from backstory.engine.index import BUDGET_MS, sync
+from backstory.engine.indexing.index import BUDGET_MS, sync
 from backstory.engine.memory import state as memory_state
 from backstory.engine.memory import sync as memory_sync
 from backstory.engine.open import Engine

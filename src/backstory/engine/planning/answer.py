@@ -11,7 +11,8 @@ from typing import Any
 
 import msgspec
 
-from backstory.engine import artifacts, summaries
+from backstory.engine import summaries
+from backstory.engine.artifacts import condense
 from backstory.engine.context import Context
 from backstory.engine.planning import evidence, reuse
 from backstory.engine.planning.call import Call
@@ -116,7 +117,7 @@ def _with_objects(call: Call, made: Manifest) -> Manifest:
     if call.ephemeral or not referred:
         return made
     try:
-        digests = artifacts.keep(call.engine, call.given, [one for one in call.condensed if one.ref.id in referred])
+        digests = condense.keep(call.engine, call.given, [one for one in call.condensed if one.ref.id in referred])
     except BackstoryError:
         return made
     named = tuple(msgspec.structs.replace(ref, sha256=digests.get(ref.id)) for ref in made.artifacts)

@@ -10,9 +10,10 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from backstory.engine import artifacts, context, naming, transcripts
+from backstory.engine import context, naming, transcripts
+from backstory.engine.artifacts import condense
 from backstory.engine.context import Context
-from backstory.engine.index import BUDGET_MS, problems, sync
+from backstory.engine.indexing.index import BUDGET_MS, problems, sync
 from backstory.engine.memory import state as memory_state
 from backstory.engine.open import Engine
 from backstory.engine.planning import answer, reuse, supplements
@@ -197,7 +198,7 @@ def _planned(call: Call) -> tuple[PlanInput, Plan]:
 def _condense(call: Call, positions: Sequence[int] | None = None) -> None:
     options = call.config.artifacts
     if options.enabled:
-        call.condensed += artifacts.condense_context(call.given, positions, call.estimator, options.threshold)
+        call.condensed += condense.condense_context(call.given, positions, call.estimator, options.threshold)
 
 
 def _ask(call: Call, text: str) -> None:
@@ -319,7 +320,7 @@ def _steady(call: Call, limit: int | None) -> Tail:
 def _sizes(call: Call) -> list[int]:
     """The tokens of every item whether its message was read or not."""
     options = call.config.artifacts
-    return artifacts.sizes(call.given, options.threshold) if options.enabled else call.given.sizes
+    return condense.sizes(call.given, options.threshold) if options.enabled else call.given.sizes
 
 
 def _held(call: Call, sizes: Sequence[int], room: int, start: int) -> int | None:

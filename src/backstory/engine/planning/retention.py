@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from backstory.engine import context, naming
-from backstory.engine.index import BUDGET_MS, sync
+from backstory.engine.indexing.index import BUDGET_MS, sync
 from backstory.engine.open import Engine
 from backstory.engine.planning import evidence
 from backstory.engine.sessions import hints

@@ -6,7 +6,7 @@ import msgspec
 
 from backstory.dialogue import branch
 from backstory.engine import naming, summaries
-from backstory.engine.index import BUDGET_MS, admitting, problems, sync
+from backstory.engine.indexing.index import BUDGET_MS, admitting, problems, sync
 from backstory.engine.loading import load
 from backstory.engine.open import Engine
 from backstory.engine.sessions.narrow import named, strangers

@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
+from backstory.engine.indexing.places import added_places, default_places
 from backstory.engine.memory.finding import with_words
 from backstory.engine.open import Engine
-from backstory.engine.places import added_places, default_places
 from backstory.store import browse
 from backstory.text.query import FILTERS, Query, parse
 from backstory.text.wording import counted

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import msgspec
 
-from backstory.engine.index import BUDGET_MS, admitting, problems, sync
+from backstory.engine.indexing.index import BUDGET_MS, admitting, problems, sync
 from backstory.engine.open import Engine
 from backstory.engine.sessions.narrow import strangers
 from backstory.errors import InvalidQueryError

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from contextlib import suppress
 
-from backstory.engine.index import forgotten
+from backstory.engine.indexing.index import forgotten
+from backstory.engine.indexing.places import added_places, default_places, remember_place
 from backstory.engine.open import MEMORY, Engine
-from backstory.engine.places import added_places, default_places, remember_place
 from backstory.engine.query.service import QueryService
 from backstory.errors import UnreadableSourceError
 from backstory.index.live import LiveSessions

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from backstory.engine.index import problems, sync
+from backstory.engine.indexing.index import problems, sync
 from backstory.engine.loading import load
 from backstory.engine.open import Engine
 from backstory.engine.sessions.narrow import narrowed

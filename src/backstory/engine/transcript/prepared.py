@@ -1,7 +1,7 @@
 """What was made of the messages of a session for its calls: read, shortened, checked, and as they were sent.
 
 Messages go by the position of their entry or the number of a guest. What was made of one holds for that very message
-object. All of it can be made again; `engine.transcript.messages` reads, `engine.artifacts` shortens,
+object. All of it can be made again; `engine.transcript.messages` reads, `engine.artifacts.condense` shortens,
 `engine.planning.gate` checks and `engine.planning.answer` sends.
 """
 

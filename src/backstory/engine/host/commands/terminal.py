@@ -12,7 +12,7 @@ from backstory.engine.host import appending
 from backstory.engine.host.commands import carried_out
 from backstory.engine.host.commands.line import Word
 from backstory.engine.host.commands.table import LATER, find, listing, nearest
-from backstory.engine.index import BUDGET_MS, sync
+from backstory.engine.indexing.index import BUDGET_MS, sync
 from backstory.engine.open import Engine
 from backstory.engine.planning import models
 from backstory.errors import BackstoryError, UsageError

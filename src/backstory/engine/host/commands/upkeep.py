@@ -3,11 +3,11 @@
 from contextlib import suppress
 from pathlib import Path
 
-from backstory.engine import upkeep
 from backstory.engine.host.commands.about import About, told
 from backstory.engine.host.commands.line import Word
 from backstory.engine.project import access, bounds
-from backstory.engine.storage import storage as storage_report
+from backstory.engine.upkeep.health import health as health_report
+from backstory.engine.upkeep.storage import storage as storage_report
 from backstory.errors import ProjectError, UsageError
 from backstory.index.reconcile import File, reconcile
 from backstory.records.host import Say
@@ -22,7 +22,7 @@ _MARKS = {"ok": "ok", "warn": "!", "fail": "FAILED"}
 
 def health(about: About, _typed: list[Word]) -> Say:
     """One line a check; a warning about size says nothing against soundness."""
-    report = upkeep.health(about.engine, HealthRequest())
+    report = health_report(about.engine, HealthRequest())
     rows = [(_MARKS[check.status], check.name, check.detail) for check in report.checks]
     end = "The index is sound." if report.ok else "The index is damaged; `backstory rebuild` makes a new one."
     level = {"ok": "info", "warn": "warning"}.get(report.status, "error")

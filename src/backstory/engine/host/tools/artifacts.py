@@ -5,7 +5,7 @@ The object is hashed again before it is looked into, and what a stretch may not 
 
 from itertools import islice
 
-from backstory.engine import artifacts
+from backstory.engine.artifacts import kept
 from backstory.engine.host.hosted import Hosted, shown
 from backstory.engine.host.tools.results import ARTIFACT, Unavailable, marked
 from backstory.errors import CorruptDatabaseError, UsageError
@@ -63,7 +63,7 @@ def _text(about: Hosted, found: Artifact) -> str:
     if found.size > LARGEST:
         raise Unavailable("artifact-too-large", "This tool result is too large to be searched.")
     try:
-        text = artifacts.show(about.engine, ArtifactRequest(artifact=found.id)).text
+        text = kept.show(about.engine, ArtifactRequest(artifact=found.id)).text
     except (CorruptDatabaseError, UsageError) as error:
         raise Unavailable("artifact-damaged", "The bytes of this tool result are missing or damaged.") from error
     if binary(text):

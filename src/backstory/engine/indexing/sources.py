@@ -4,9 +4,9 @@ import os
 from collections.abc import Iterable
 from contextlib import suppress
 
-from backstory.engine.index import left_out, problems, sync
+from backstory.engine.indexing.index import left_out, problems, sync
+from backstory.engine.indexing.places import added_places, default_places
 from backstory.engine.open import Engine
-from backstory.engine.places import added_places, default_places
 from backstory.errors import ReadOnlyDatabaseError, UnreadableSourceError
 from backstory.records.sources import SourcePlace, SourceRow, SourcesReport, SourcesRequest
 from backstory.sources import registry, unsupported

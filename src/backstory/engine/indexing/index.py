@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from backstory.engine import passes
+from backstory.engine.indexing.places import add_places, added_places, default_places
 from backstory.engine.open import Engine
-from backstory.engine.places import add_places, added_places, default_places
 from backstory.errors import (
     BackstoryError,
     FullDiskError,

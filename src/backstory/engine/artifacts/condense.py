@@ -1,4 +1,4 @@
-"""Large tool results in plans: the short reference that stands for one, its bytes, and looking into them later.
+"""Large tool results in a context: the short references that stand for them, and keeping what was replaced.
 
 What a command printed that a person ran by hand counts as a result too; what a person wrote is never shortened.
 Condensing happens while a call is planned and touches no disk; what it replaced is kept once the answer is made. Only
@@ -7,36 +7,24 @@ redacted bytes are kept, and only of results that a plan has referred to.
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from itertools import islice
 
 import msgspec
 
 from backstory.config.paths import derived_folder
-from backstory.engine import remake
+from backstory.engine.artifacts import remake
 from backstory.engine.context import Context
 from backstory.engine.open import Engine
 from backstory.engine.transcript.prepared import Condensed, Shortened
-from backstory.errors import CorruptDatabaseError, InvalidLimitError, UsageError
 from backstory.plan.condense import BY_HAND, INLINE_CHARS, Reference, artifact_id, condense, printed
-from backstory.records.artifact import (
-    Artifact,
-    ArtifactCheck,
-    ArtifactMatches,
-    ArtifactRequest,
-    ArtifactSearchRequest,
-    ArtifactShown,
-    ArtifactVerifyRequest,
-)
+from backstory.records.artifact import Artifact
 from backstory.records.manifest import ArtifactRef
 from backstory.records.message import Block, Message, Text, ToolCall, ToolResult
 from backstory.records.placed import Placed
 from backstory.records.session import Kind
 from backstory.store import artifacts as stored
 from backstory.store.artifacts import Artifacts
-from backstory.text.locate import lowered, spread, stretch
 from backstory.text.tokens import BLOCK_TOKENS, CHARS, MESSAGE_TOKENS, UNITS_PER_TOKEN, Estimator
 
-MOST_MATCHES, AROUND = 12, 300
 _PRINTED = frozenset((Kind.TOOL_RESULT, Kind.COMMAND))
 
 
@@ -130,68 +118,6 @@ def keep(engine: Engine, context: Context, condensed: list[Condensed]) -> dict[s
     return known | {one.id: one.digest for one in kept}
 
 
-def show(engine: Engine, request: ArtifactRequest) -> ArtifactShown:
-    """A tool result in full.
-
-    Raises:
-        UsageError: no artifact, or more than one, is called that.
-        CorruptDatabaseError: its bytes are missing or damaged.
-    """
-    artifact = _named(engine, request.artifact)
-    return ArtifactShown(artifact, _text(engine, artifact))
-
-
-def search(engine: Engine, request: ArtifactSearchRequest) -> ArtifactMatches:
-    """Stretches of a tool result around a text, without regard to case.
-
-    Raises:
-        UsageError, InvalidLimitError: the text or the limit makes no sense; no artifact is called that.
-        CorruptDatabaseError: its bytes are missing or damaged.
-    """
-    wanted = " ".join(request.text).strip().lower()
-    if not 2 <= len(wanted) <= 200:
-        raise UsageError("the text to look for has 2 to 200 characters")
-    if not 1 <= request.limit <= MOST_MATCHES:
-        raise InvalidLimitError(f"--limit is 1 to {MOST_MATCHES}, not {request.limit}")
-    artifact = _named(engine, request.artifact)
-    text = _text(engine, artifact)
-    lower = lowered(text)
-    places = islice(spread(lower, wanted, AROUND), request.limit)
-    matches = tuple(stretch(text, at, at + len(wanted), AROUND) for at in places)
-    return ArtifactMatches(artifact, lower.count(wanted), matches)
-
-
-def verify(engine: Engine, request: ArtifactVerifyRequest) -> ArtifactCheck:
-    """Hash every kept object again; `repair` remakes missing and damaged ones, `collect` removes unreferenced ones."""
-    objects = Artifacts(derived_folder(engine.home))
-    states = _states(engine, objects)
-    broken = [id_ for id_, state in states.items() if state != "ok"] if request.repair else []
-    remade = remake.again(engine, broken)
-    if remade:
-        states = _states(engine, objects)
-    wanted = frozenset(artifact.digest for artifact in stored.everything(engine.history))
-    unreferenced = sum(1 for digest in objects.digests() if digest not in wanted)
-    return ArtifactCheck(
-        whole=sum(state == "ok" for state in states.values()),
-        missing=tuple(id_ for id_, state in states.items() if state == "missing"),
-        corrupt=tuple(id_ for id_, state in states.items() if state == "corrupt"),
-        unreferenced=unreferenced,
-        removed=objects.collect(wanted) if request.collect else 0,
-        remade=remade,
-    )
-
-
-def unhealthy(engine: Engine) -> tuple[int, int, int]:
-    """How many artifacts are whole, missing and damaged."""
-    states = _states(engine, Artifacts(derived_folder(engine.home))).values()
-    whole, missing, corrupt = (sum(state == wanted for state in states) for wanted in ("ok", "missing", "corrupt"))
-    return whole, missing, corrupt
-
-
-def _states(engine: Engine, objects: Artifacts) -> dict[str, str]:
-    return {artifact.id: objects.state(artifact.digest) for artifact in stored.everything(engine.history)}
-
-
 def _reference(block: Block, text: str, session: str, placed: Placed, tools: dict[str, str]) -> tuple[Block, Condensed]:
     """The short block that stands for a large one, and what it stands for."""
     entry = placed.entry_id or str(placed.seq)
@@ -211,23 +137,3 @@ def _tools(context: Context, wanted: AbstractSet[str]) -> dict[str, str]:
     made = (context.messages[at] for at in context.read if not wanted.isdisjoint(context.items[at].calls))
     blocks = (block for message in made if message is not None for block in message.blocks)
     return {block.id: block.name for block in blocks if isinstance(block, ToolCall)}
-
-
-def _named(engine: Engine, name: str) -> Artifact:
-    artifact = stored.named(engine.history, name) or remake.remade(engine, name) if name else None
-    if artifact is None:
-        told = "backstory context artifacts SESSION lists those of a session"
-        raise UsageError(f"no artifact, or more than one, is called {name!r}; {told}")
-    return artifact
-
-
-def _text(engine: Engine, artifact: Artifact) -> str:
-    objects = Artifacts(derived_folder(engine.home))
-    try:
-        data = objects.get(artifact.digest)
-    except CorruptDatabaseError:
-        again = remake.remade(engine, artifact.id)
-        if again is None:
-            raise
-        data = objects.get(again.digest)
-    return data.decode("utf-8", "replace")

@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 
 from backstory.config.paths import UNFINISHED, derived_folder, history_path
-from backstory.engine import remake
-from backstory.engine.index import BUDGET_MS, sync, told
+from backstory.engine.artifacts import remake
+from backstory.engine.indexing.index import BUDGET_MS, sync, told
 from backstory.engine.open import Engine
 from backstory.errors import BackstoryError, ReadOnlyDatabaseError
 from backstory.index.look import Report

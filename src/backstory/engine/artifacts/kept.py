@@ -1,0 +1,107 @@
+"""Tool results that are kept: shown, searched and checked, and made again from the logs where they are damaged.
+
+Before it: `engine.artifacts.condense`, which keeps them; beside it: `engine.artifacts.remake`.
+"""
+
+from itertools import islice
+
+from backstory.config.paths import derived_folder
+from backstory.engine.artifacts import remake
+from backstory.engine.open import Engine
+from backstory.errors import CorruptDatabaseError, InvalidLimitError, UsageError
+from backstory.records.artifact import (
+    Artifact,
+    ArtifactCheck,
+    ArtifactMatches,
+    ArtifactRequest,
+    ArtifactSearchRequest,
+    ArtifactShown,
+    ArtifactVerifyRequest,
+)
+from backstory.store import artifacts as stored
+from backstory.store.artifacts import Artifacts
+from backstory.text.locate import lowered, spread, stretch
+
+MOST_MATCHES, AROUND = 12, 300
+
+
+def show(engine: Engine, request: ArtifactRequest) -> ArtifactShown:
+    """A tool result in full.
+
+    Raises:
+        UsageError: no artifact, or more than one, is called that.
+        CorruptDatabaseError: its bytes are missing or damaged.
+    """
+    artifact = _named(engine, request.artifact)
+    return ArtifactShown(artifact, _text(engine, artifact))
+
+
+def search(engine: Engine, request: ArtifactSearchRequest) -> ArtifactMatches:
+    """Stretches of a tool result around a text, without regard to case.
+
+    Raises:
+        UsageError, InvalidLimitError: the text or the limit makes no sense; no artifact is called that.
+        CorruptDatabaseError: its bytes are missing or damaged.
+    """
+    wanted = " ".join(request.text).strip().lower()
+    if not 2 <= len(wanted) <= 200:
+        raise UsageError("the text to look for has 2 to 200 characters")
+    if not 1 <= request.limit <= MOST_MATCHES:
+        raise InvalidLimitError(f"--limit is 1 to {MOST_MATCHES}, not {request.limit}")
+    artifact = _named(engine, request.artifact)
+    text = _text(engine, artifact)
+    lower = lowered(text)
+    places = islice(spread(lower, wanted, AROUND), request.limit)
+    matches = tuple(stretch(text, at, at + len(wanted), AROUND) for at in places)
+    return ArtifactMatches(artifact, lower.count(wanted), matches)
+
+
+def verify(engine: Engine, request: ArtifactVerifyRequest) -> ArtifactCheck:
+    """Hash every kept object again; `repair` remakes missing and damaged ones, `collect` removes unreferenced ones."""
+    objects = Artifacts(derived_folder(engine.home))
+    states = _states(engine, objects)
+    broken = [id_ for id_, state in states.items() if state != "ok"] if request.repair else []
+    remade = remake.again(engine, broken)
+    if remade:
+        states = _states(engine, objects)
+    wanted = frozenset(artifact.digest for artifact in stored.everything(engine.history))
+    unreferenced = sum(1 for digest in objects.digests() if digest not in wanted)
+    return ArtifactCheck(
+        whole=sum(state == "ok" for state in states.values()),
+        missing=tuple(id_ for id_, state in states.items() if state == "missing"),
+        corrupt=tuple(id_ for id_, state in states.items() if state == "corrupt"),
+        unreferenced=unreferenced,
+        removed=objects.collect(wanted) if request.collect else 0,
+        remade=remade,
+    )
+
+
+def unhealthy(engine: Engine) -> tuple[int, int, int]:
+    """How many artifacts are whole, missing and damaged."""
+    states = _states(engine, Artifacts(derived_folder(engine.home))).values()
+    whole, missing, corrupt = (sum(state == wanted for state in states) for wanted in ("ok", "missing", "corrupt"))
+    return whole, missing, corrupt
+
+
+def _states(engine: Engine, objects: Artifacts) -> dict[str, str]:
+    return {artifact.id: objects.state(artifact.digest) for artifact in stored.everything(engine.history)}
+
+
+def _named(engine: Engine, name: str) -> Artifact:
+    artifact = stored.named(engine.history, name) or remake.remade(engine, name) if name else None
+    if artifact is None:
+        told = "backstory context artifacts SESSION lists those of a session"
+        raise UsageError(f"no artifact, or more than one, is called {name!r}; {told}")
+    return artifact
+
+
+def _text(engine: Engine, artifact: Artifact) -> str:
+    objects = Artifacts(derived_folder(engine.home))
+    try:
+        data = objects.get(artifact.digest)
+    except CorruptDatabaseError:
+        again = remake.remade(engine, artifact.id)
+        if again is None:
+            raise
+        data = objects.get(again.digest)
+    return data.decode("utf-8", "replace")

@@ -1,0 +1,1 @@
+"""Care of what is stored: verified, forgotten, reported on, made smaller, and made anew."""

@@ -1,0 +1,42 @@
+"""Dropping sessions from the index for good; their logs stay as they are."""
+
+from backstory.engine import naming
+from backstory.engine.indexing.index import BUDGET_MS, FORGET, sync
+from backstory.engine.open import Engine
+from backstory.errors import UsageError
+from backstory.records.upkeep import ForgetRequest, Forgotten
+from backstory.store import browse, ledger
+
+
+def forget(engine: Engine, request: ForgetRequest) -> Forgotten:
+    """Drops sessions with all their copies. What was named does not come back, wherever its file lies or is moved to.
+
+    A session that was only dropped for being missing is read again when its file returns. One that was named by its
+    file is dropped alone, and stays away as long as it lies there.
+
+    Raises:
+        UsageError: neither sessions nor `missing` were named.
+        UnknownSessionError, AmbiguousSessionError: nothing, or too much, is called that.
+    """
+    if not request.session and not request.missing:
+        raise UsageError("name sessions to forget, or use --missing")
+    with engine.history.read():
+        found = {name: naming.copies(engine, name) for name in request.session}
+        named = dict(one for copies_ in found.values() for one in copies_)
+        by_id = {
+            row.session_id for name, copies_ in found.items() for _, row in copies_ if not naming.by_file(name, row)
+        }
+        gone = dict(browse.missing(engine.history)) if request.missing else {}
+    for row in named.values():
+        record = {"type": FORGET, "id": engine.new_id(), "at": engine.now(), "source": row.source, "path": row.path}
+        ledger.append(engine.home, record | ({"session": row.session_id} if row.session_id in by_id else {}))
+    chosen = {**named, **gone}
+    for key, row in chosen.items():
+        with engine.history.write("forget session"):
+            # Copies may have been taken in while the lock was waited for.
+            for one in {key, *dict(naming.same(engine, row) if row.session_id in by_id else ())}:
+                browse.forget(engine.history, one)
+    if not engine.history.stands():  # a rebuild put another index in its place, and may have read them before
+        engine.refresh()
+        sync(engine, budget_ms=BUDGET_MS)
+    return Forgotten(tuple(dict.fromkeys(f"{row.source}:{row.session_id}" for row in chosen.values())))

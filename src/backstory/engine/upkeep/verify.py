@@ -1,0 +1,78 @@
+"""Whether the index still says what the logs say: every file is read whole again and each record's hash compared."""
+
+import msgspec
+
+from backstory.engine.open import Engine
+from backstory.errors import UnreadableSourceError
+from backstory.index.extract import known
+from backstory.index.reconcile import File, reconcile
+from backstory.records.problem import Problem
+from backstory.records.session import Entry, Facts
+from backstory.records.upkeep import Difference, VerifyReport, VerifyRequest
+from backstory.sources import registry
+from backstory.sources.reading import Reading
+from backstory.store import browse, copies, entries, sessions
+
+
+def verify(engine: Engine, request: VerifyRequest) -> VerifyReport:
+    """Reads every file whole, compares each record's hash, and with `repair` reads the differing sessions again."""
+    differences: list[Difference] = []
+    problems: list[Problem] = []
+    repaired = total = count = 0
+    with engine.history.read():
+        files = [one for one in browse.files(engine.history) if not one.missing]
+    whole = sum(one.bytes for one in files)
+    for done, one in enumerate(files):
+        engine.progress(done, len(files), total, whole)
+        try:
+            found = _difference(engine, one.source, one.path)
+        except UnreadableSourceError as error:
+            problems.append(Problem(one.path, error.reason))
+            continue
+        count += 1
+        total += one.bytes
+        if found:
+            differences.append(found)
+            repaired += request.repair and _repair(engine, one.source, one.path)
+    with engine.history.read():
+        damage = browse.damage(engine.history)
+    return VerifyReport(count, total, tuple(differences), repaired, tuple(problems), damage)
+
+
+def _difference(engine: Engine, source: str, path: str) -> Difference | None:
+    with engine.history.read():
+        stored = sessions.by_path(engine.history, path)
+        kept = entries.hashes(engine.history, stored.key) if stored else {}
+    if stored is None:
+        return None
+    reading = Reading(registry.load(source), path)
+    reach = stored.checkpoint.offset
+    for item in reading:
+        if not isinstance(item, Entry) or (item.offset >= reach and item.seq not in kept):
+            continue
+        old = kept.pop(item.seq, None)
+        if old is None or old.hash != item.hash:
+            reason = "a record that is not indexed" if old is None else "another record than the one indexed"
+            return Difference(source, stored.facts.id, path, item.seq, reason)
+    if kept:
+        return Difference(source, stored.facts.id, path, min(kept), "an indexed record is gone")
+    if reading.checkpoint.stamp == stored.checkpoint.stamp and not _same(reading, stored):
+        return Difference(source, stored.facts.id, path, 0, "what the log says of the session as a whole")
+    return None
+
+
+def _same(reading: Reading, stored: sessions.Stored) -> bool:
+    """Whether records that are no entries, such as headers, still say what they said."""
+    now = msgspec.json.decode(msgspec.json.encode(known(reading.facts)), type=Facts)
+    return now == stored.facts and reading.malformed == stored.malformed
+
+
+def _repair(engine: Engine, source: str, path: str) -> bool:
+    with engine.history.write("repair session"):
+        stored = sessions.by_path(engine.history, path)
+        if stored is None:
+            return False
+        sessions.distrust(engine.history, stored.key)
+        outcome = reconcile(engine.history, File(registry.load(source), path, 0), lambda: False)
+        copies.mark(engine.history, dict.fromkeys((outcome.key, *outcome.touched), 0))
+    return True
