@@ -56,6 +56,34 @@ def test_what_keeps_the_answer_out_is_named(desk: Desk, words: tuple[str, ...], 
     assert told in warnings(desk, "search", *words)[-1]
 
 
+@pytest.mark.parametrize("more", [(), ("--sessions",)])
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("role:tool",), "role:tool"),
+        (("role:tool", "role:system"), "role:tool role:system"),
+        (("role:user", "tool:bash"), "tool:bash"),
+        (("role:user", "tool:bash", "agent:codex"), "tool:bash or agent:codex"),
+        (("before:2020-01-01", "role:nobody"), "before:2020-01-01"),
+        (('project:"no such place"',), 'project:"no such place"'),
+        (
+            ("after:2026-01-01T00:01", "before:2026-01-01T00:01", "role:nobody"),
+            "after:2026-01-01T00:01 before:2026-01-01T00:01 together",
+        ),
+        (
+            ("role:assistant", "before:2026-01-01T00:01", "after:2025"),
+            "role:assistant before:2026-01-01T00:01 after:2025 together; without role:assistant there are results",
+        ),
+    ],
+)
+def test_of_conditions_alone_those_that_exclude_everything_are_named(
+    desk: Desk, words: tuple[str, ...], told: str, more: tuple[str, ...]
+) -> None:
+    desk.pi("p1", TEXTS)
+    assert warnings(desk, "search", *more, *words)[-1] == f"no entry of 1 session meets {told}"
+    assert told in " ".join(desk.run("search", *more, *words).out.split())
+
+
 @pytest.mark.parametrize(
     ("word", "told"),
     [

@@ -12,10 +12,13 @@ import msgspec
 from backstory.engine.indexing.places import added_places, default_places
 from backstory.engine.memory.finding import with_words
 from backstory.engine.open import Engine
+from backstory.engine.sessions.narrow import narrowed
 from backstory.store import browse
 from backstory.text.query import FILTERS, Query, parse
 from backstory.text.wording import counted
 
+# Of two filters either can be left out.
+_TWO = 2
 Finds = Callable[[Query], bool]
 
 
@@ -26,6 +29,8 @@ def nothing(
     sessions = browse.sessions(engine.history)
     if not sessions:
         return empty(engine, synced=synced)
+    if query.filters and not (exact or query.words or query.phrases):
+        return [*warnings, *_conditions(query, finds, sessions)]
     found = _exact(query, finds) if exact else _narrowed(query, finds) or _wider(query, finds)
     return [*warnings, *(found or [f"no entry of {counted(sessions, 'session')} holds this"]), *_kept(engine, query)]
 
@@ -58,11 +63,30 @@ def _narrowed(query: Query, finds: Finds) -> list[str]:
     """The first key whose filters keep everything out by themselves, else all filters together."""
     if not query.filters or not finds(_without(query, query.filters)):
         return []
+    guilty = next((pairs for pairs in _keyed(query) if finds(_without(query, pairs))), query.filters)
+    return [f"without {_named(guilty)} there are results"]
+
+
+def _conditions(query: Query, finds: Finds, sessions: int) -> list[str]:
+    """Of filters without words: those that no entry meets, else that none meets all, and the first to leave out."""
+    of = f"no entry of {counted(sessions, 'session')} meets"
+    each = [one for one in _keyed(query) if narrowed(msgspec.structs.replace(query, filters=one))[0].sql]
+    never = [one for one in each if not finds(msgspec.structs.replace(query, filters=one))]
+    if never:
+        return [f"{of} {' or '.join(map(_named, never))}"]
+    guilty = next((one for one in each if finds(_without(query, one))), None) if len(each) > _TWO else None
+    freed = f"; without {_named(guilty)} there are results" if guilty else ""
+    return [f"{of} {' '.join(map(_named, each))} together{freed}"]
+
+
+def _keyed(query: Query) -> list[tuple[tuple[str, str], ...]]:
+    """The filters of each key; entries need to meet only one of them."""
     keys = dict.fromkeys(key for key, _ in query.filters)
-    each = ([pair for pair in query.filters if pair[0] == key] for key in keys)
-    guilty = next((pairs for pairs in each if finds(_without(query, pairs))), query.filters)
-    named = " ".join(f"{key}:{value}" for key, value in guilty)
-    return [f"without {named} there are results"]
+    return [tuple(pair for pair in query.filters if pair[0] == key) for key in keys]
+
+
+def _named(filters: Sequence[tuple[str, str]]) -> str:
+    return " ".join(f'{key}:"{value}"' if " " in value else f"{key}:{value}" for key, value in filters)
 
 
 def _without(query: Query, dropped: Sequence[tuple[str, str]]) -> Query:
