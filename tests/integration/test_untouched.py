@@ -1,11 +1,17 @@
 """Questions that change nothing make no file where Backstory was never used, and answer as of an empty index."""
 
+import shutil
+
 import pytest
 
 from backstory.engine.indexing.index import sync
 from backstory.engine.open import open_engine
+from backstory.engine.sessions.queries import search_events
 from backstory.engine.sessions.search import find
+from backstory.records.live import LiveHeader
+from backstory.records.query_requests import SearchEventsRequest
 from backstory.records.searching import SearchRequest
+from backstory.records.session import Draft
 from tests.integration.conftest import Desk
 
 QUESTIONS = (
@@ -47,3 +53,12 @@ def test_an_engine_that_was_asked_so_indexes_afterwards(desk: Desk) -> None:
         sync(engine)
         assert len(find(engine, SearchRequest(query=("retry",), no_sync=True)).items) == 1
     assert desk.database.exists()
+
+
+def test_attached_sessions_are_found_where_the_index_was_deleted(desk: Desk) -> None:
+    with open_engine(desk.data, env=desk.env()) as engine:
+        engine.live.attach(LiveHeader("dsh", "live", rules="dsh"), [Draft(kind="prompt", text="quokka", visible=True)])
+        shutil.rmtree(desk.database.parent)
+        [hit] = search_events(engine, SearchEventsRequest(query=("quokka",), no_sync=True)).items
+        assert (hit.session, hit.path) == ("live", None)
+    assert not desk.database.exists()

@@ -87,22 +87,27 @@ class Engine:
             return history
 
     @contextmanager
-    def untouched(self, *, when: bool = True) -> Iterator[None]:
-        """Makes no database where there is none yet: to a question that changes nothing it is empty."""
-        if not when or not self._unmade("history"):
-            yield
-            return
-        self.__dict__["history"] = history = open_history(MEMORY)
-        try:
-            yield
-        finally:
-            self.__dict__.pop("history", None)
-            history.close()
+    def untouched(self, *, when: bool = True) -> Iterator["Engine"]:
+        """An engine for a question that changes nothing: this one or, where it has no database yet, an empty one.
 
-    def _unmade(self, opened: str) -> bool:
-        """Whether what is not opened yet would make the first database."""
+        So nothing is made on disk. The empty one is nobody else's, as other threads may ask too; it has the same
+        attached sessions.
+        """
+        if not when or self._made():
+            yield self
+            return
+        with Engine(
+            self.home, self.env, progress=self.progress, cancelled=self.cancelled, memory=True, queries=self._queries
+        ) as empty:
+            empty.tidied = self.tidied
+            if "_live_sessions" in self.__dict__:
+                empty.__dict__["_live_sessions"] = self._live_sessions
+            yield empty
+
+    def _made(self) -> bool:
+        """Whether there is a database, so that opening it makes none."""
         self._recover()
-        return opened not in self.__dict__ and self._database != MEMORY and not os.path.exists(self._database)
+        return "history" in self.__dict__ or self._database == MEMORY or os.path.exists(self._database)
 
     def _recover(self) -> None:
         """Mends what a rebuild left that was killed: a folder moved away, or one that never became the index."""
@@ -122,24 +127,9 @@ class Engine:
     def _query(self) -> "QueryService":
         self._recover()
         shared = (lambda: self.history) if self._database == MEMORY else None
-        made: QueryService = load("engine.sessions.query_open:opened")(
-            self, self._database, self._live_sessions, self._queries, shared
-        )
+        opened = load("engine.sessions.query_open:opened")
+        made: QueryService = opened(self, self._database, self._live_sessions, self._queries, shared)
         return made
-
-    @contextmanager
-    def untouched_query(self) -> Iterator["QueryService"]:
-        """The query service for what `untouched` is for; an empty one is not shared, as other threads may ask too."""
-        if not self._unmade("_query"):
-            yield self.query
-            return
-        empty: QueryService = load("engine.sessions.query_open:opened")(
-            self, MEMORY, self._live_sessions, self._queries, None
-        )
-        try:
-            yield empty
-        finally:
-            empty.close()
 
     @property
     def live(self) -> "Live":

@@ -33,14 +33,14 @@ def sessions(engine: Engine, request: SessionsRequest) -> SessionsPage:
     if not 1 <= request.limit <= MOST_SESSIONS:
         raise InvalidLimitError(f"a page holds 1 to {MOST_SESSIONS} sessions, not {request.limit}")
     report = None if request.no_sync or request.cursor else sync(engine, budget_ms=BUDGET_MS)
-    with engine.untouched(when=request.no_sync), engine.history.read():
+    with engine.untouched(when=request.no_sync) as reader, reader.history.read():
         agents = named(request.agent)
         asked = (agents, request.project, request.limit)
-        generation = str(engine.history.generation())
-        here = Cursor(VERSION, engine.history.instance(), "list", fingerprint(asked), generation, 0)
+        generation = str(reader.history.generation())
+        here = Cursor(VERSION, reader.history.instance(), "list", fingerprint(asked), generation, 0)
         offset = resume(request.cursor, here) if request.cursor else 0
         rows = browse.listed(
-            engine.history, agents=agents, project=request.project, limit=request.limit + 1, offset=offset
+            reader.history, agents=agents, project=request.project, limit=request.limit + 1, offset=offset
         )
     more = len(rows) > request.limit
     following = encode(msgspec.structs.replace(here, offset=offset + request.limit)) if more else None
@@ -65,25 +65,25 @@ def show(engine: Engine, request: ShowRequest) -> Shown:
     if not request.entry and (request.before, request.after) != (AROUND, AROUND):
         raise InvalidWindowError("--before and --after are counted from an entry: name it with --entry")
     report = Report() if request.no_sync else sync(engine, budget_ms=BUDGET_MS)
-    with admitting(report), engine.untouched(when=request.no_sync), engine.history.read():
+    with admitting(report), engine.untouched(when=request.no_sync) as reader, reader.history.read():
         asked = [name for name in (request.entry, request.leaf) if name]
-        key, row = naming.session(engine, request.session, having=asked)
-        nodes = [node for node, _ in entries.nodes(engine.history, key)]
-        facts = browse.facts(engine.history, key)
-        target = naming.entry(engine, key, row, request.entry) if request.entry else None
-        seqs = browse.seqs(engine.history, key, everything=request.all)
+        key, row = naming.session(reader, request.session, having=asked)
+        nodes = [node for node, _ in entries.nodes(reader.history, key)]
+        facts = browse.facts(reader.history, key)
+        target = naming.entry(reader, key, row, request.entry) if request.entry else None
+        seqs = browse.seqs(reader.history, key, everything=request.all)
         if request.leaf:
-            leaf = naming.entry(engine, key, row, request.leaf)
+            leaf = naming.entry(reader, key, row, request.leaf)
             path = branch.path(nodes, _position(nodes, leaf), shape=facts.shape, rules=facts.rules)
             kept = {nodes[at].seq for at in path}
             seqs = [seq for seq in seqs if seq in kept]
         if target is not None:
             seqs = _around(seqs, target, request.before, request.after)
-        found = _detailed(engine, key, row, browse.shown(engine.history, key, seqs))
+        found = _detailed(reader, key, row, browse.shown(reader.history, key, seqs))
         leaves = branch.leaves(nodes, shape=facts.shape, rules=facts.rules)
         if request.reveal:
             found = _revealed(row, found)
-        damage = browse.damage(engine.history, key) if row.malformed else ()
+        damage = browse.damage(reader.history, key) if row.malformed else ()
     command = registry.resume(row.source, row.session_id, row.cwd, row.path)
     ends = tuple(nodes[at].entry_id or str(nodes[at].seq) for at in leaves)
     return Shown(row, tuple(found), target, ends, command, damage)

@@ -157,8 +157,8 @@ def _answered(engine: Engine, request: Question, ask: "Callable[[QueryService], 
     A page that goes on after a cursor is of the state of the first one, and so are its problems.
     """
     if request.no_sync or getattr(request, "cursor", None):
-        with engine.untouched_query() as query:
-            return ask(query)
+        with engine.untouched() as reader:
+            return ask(reader.query)
     report = sync(engine, budget_ms=BUDGET_MS)
     with admitting(report):
         return _told(ask(engine.query), report)

@@ -69,8 +69,8 @@ def find(engine: Engine, request: SearchRequest) -> SearchPage:
     if not (request.no_sync or request.cursor):
         report = sync(engine, budget_ms=request.budget)
         told, partial = problems(report), report.partial
-    with engine.untouched(when=request.no_sync), engine.history.read():
-        page = _page(engine, request, text, partial=partial)
+    with engine.untouched(when=request.no_sync) as reader, reader.history.read():
+        page = _page(reader, request, text, partial=partial)
     return msgspec.structs.replace(page, partial=partial, problems=told)
 
 

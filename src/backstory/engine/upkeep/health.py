@@ -20,8 +20,8 @@ TOLD = 5
 
 def health(engine: Engine, _request: HealthRequest) -> HealthReport:
     """Soundness of the index; a warning never makes a sound database unsound."""
-    with engine.untouched(), engine.history.read():
-        checks = tuple(_checks(engine))
+    with engine.untouched() as reader, reader.history.read():
+        checks = tuple(_checks(reader))
     statuses = {check.status for check in checks}
     worst = next((status for status in ("fail", "warn") if status in statuses), "ok")
     return HealthReport(worst, "fail" not in statuses, checks)

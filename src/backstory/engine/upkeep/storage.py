@@ -14,12 +14,12 @@ from backstory.store.place import size
 def storage(engine: Engine, _request: StorageRequest) -> StorageReport:
     """Sizes and counts; reads only."""
     path = history_path(engine.home)
-    with engine.untouched(), engine.history.read():
-        page_size, pages, free, version = browse.pages(engine.history)
-        counts = browse.counts(engine.history)
-        tables = tuple(TableSize(*row) for row in browse.table_sizes(engine.history))
-        generation = engine.history.generation()
-        kept = tuple(_kept(engine))
+    with engine.untouched() as reader, reader.history.read():
+        page_size, pages, free, version = browse.pages(reader.history)
+        counts = browse.counts(reader.history)
+        tables = tuple(TableSize(*row) for row in browse.table_sizes(reader.history))
+        generation = reader.history.generation()
+        kept = tuple(_kept(reader))
     return StorageReport(
         engine.home,
         size(path),
