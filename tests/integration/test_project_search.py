@@ -166,6 +166,38 @@ def test_a_range_is_called_by_what_the_request_is_about(tree: Tree, request_: st
     assert (item.kind, item.symbol) == (kind, symbol)
 
 
+def long(name: str) -> str:
+    """A function of so many lines that it is a range by itself."""
+    return f"def {name}(rows):\n" + "".join(f"    rows.append('sorting rows, {at}')\n" for at in range(60))
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "kind", "symbol"),
+    [
+        ("long.py", long("alpha") + "\n\n" + long("beta"), "file", None),
+        ("short.py", "LIMIT = 3\n\n\ndef alpha():\n    'Sorting the rows.'\n", "file", None),
+        ("bare.py", "# sorting rows\n", "file", None),
+        ("one.py", '"""Sorting rows."""\n\n\n' + long("alpha"), "function", "alpha"),
+        (
+            "class.py",
+            "class Alpha:\n" + "    " + long("beta").replace("\n", "\n    ").rstrip() + "\n",
+            "class",
+            "Alpha",
+        ),
+        ("text.md", "# Alpha\n\nSorting rows.\n\n# Beta\n\nMore rows.\n", "heading", "Alpha"),
+        ("about.py", long("sorting_rows") + "\n\n" + long("beta"), "function", "sorting_rows"),
+    ],
+)
+def test_a_whole_file_is_not_called_by_a_part_of_it(
+    tree: Tree, path: str, text: str, kind: str, symbol: str | None
+) -> None:
+    tree.write(path, text)
+    tree.index()
+    [item] = [item for item in tree.search("sorting the rows").items if item.path == path]
+    assert (item.start_line, item.end_line) == (1, text.count("\n"))
+    assert (item.kind, item.symbol) == (kind, symbol)
+
+
 def test_a_budget_too_small_for_any_line_is_told(tree: Tree) -> None:
     found = tree.search("validate the cursor", budget=20)
     assert found.files

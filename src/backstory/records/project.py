@@ -65,7 +65,8 @@ class Listed(Record, frozen=True):
 class SourceItem(Record, frozen=True):
     """One contiguous range of a live file, verified when it was made; `text` is the range as it was then.
 
-    `lines` are those of its lines that a request named, by number or by what is declared there.
+    `symbol` and `kind` say what it is called by; a whole file of several declarations is of the kind `file`, without
+    a symbol. `lines` are those of its lines that a request named, by number or by what is declared there.
     """
 
     path: str

@@ -16,7 +16,7 @@ from backstory.errors import BackstoryError, CancelledError
 from backstory.index import projects
 from backstory.privacy import classify, secrets
 from backstory.project.reading import Reader, Unreadable
-from backstory.records.project import RankedFile, SearchResult, SourceEvidence, SourceItem
+from backstory.records.project import Chunk, RankedFile, SearchResult, SourceEvidence, SourceItem, Symbol
 from backstory.retrieve.cards import CARDS, Card, Range, cards
 from backstory.retrieve.declared import spoken, told
 from backstory.retrieve.project import RankedSource, Ranking, rank
@@ -29,6 +29,7 @@ from backstory.text import tokens
 
 # The name and the kind of a declaration.
 Called = tuple[str | None, str | None]
+FILE, HEADING = "file", "heading"
 LISTED = 12
 BUDGET = 20_000
 SPARE = 2
@@ -185,24 +186,44 @@ def _facts(sources: Iterable[RankedSource]) -> list[FileFact]:
 
 
 def _called(finder: ProjectSearch, chosen: Sequence[Card], text: str) -> list[list[Called]]:
-    """How each range of each card is called: by what the request is about, else by what its chunk begins with."""
-    places = []
+    """How each range of each card is called: by what the request is about, else by what it holds.
+
+    Of a whole file that is its only outermost declaration, or what it is headed by; else it is called a file.
+    """
+    places, whole = list[tuple[int, int, int]](), list[tuple[int, int, int]]()
     for card in chosen:
         for part in card.ranges:
             chunk = card.source.chunks[part.chunk]
             named = any(part.start <= line <= part.end for line in card.source.lines)
             first, last = (part.start, part.end) if named else (chunk.start, chunk.end)
             places.append((card.source.fact.id, first, last))
-    declared, words = iter(finder.declared(places)), spoken(describe(text))
-    return [
-        [
-            (about.qualified, about.kind)
-            if (about := told(next(declared), card.source.lines, words))
-            else (card.source.chunks[part.chunk].symbol, card.source.chunks[part.chunk].kind)
-            for part in card.ranges
-        ]
-        for card in chosen
-    ]
+            whole += [(card.source.fact.id, part.start, part.end)] if _whole(card, part) else []
+    declared, all_, words = iter(finder.declared(places)), iter(finder.declared(whole)), spoken(describe(text))
+    called = []
+    for card in chosen:
+        names = list[Called]()
+        for part in card.ranges:
+            about = told(next(declared), card.source.lines, words)
+            chunk = card.source.chunks[part.chunk]
+            names.append(_name(about, chunk, next(all_) if _whole(card, part) else None))
+        called.append(names)
+    return called
+
+
+def _whole(card: Card, part: Range) -> bool:
+    chunks = card.source.chunks
+    return part.start <= chunks[0].start and part.end >= chunks[-1].end
+
+
+def _name(about: Symbol | None, chunk: Chunk, declared: Sequence[Symbol] | None) -> Called:
+    """The name of a range of a chunk, which the request is `about`; a whole file is told what is declared in it."""
+    if about is None and declared:
+        outermost = [symbol for symbol in declared if symbol.parent is None]
+        only = len(outermost) == 1 or declared[0].kind == HEADING
+        about = outermost[0] if only else None
+    if about is not None:
+        return about.qualified, about.kind
+    return (None, FILE) if declared is not None else (chunk.symbol, chunk.kind)
 
 
 def _items(card: Card, data: bytes, called: Sequence[Called]) -> list[SourceItem]:

@@ -79,7 +79,7 @@ def found(result: SearchResult, terminal: Terminal) -> str:
 
 
 def _range(item: SourceItem, terminal: Terminal, most: int | None) -> list[str]:
-    name = f"  {item.kind} {item.symbol}" if item.symbol else ""
+    name = f"  {item.kind} {item.symbol}" if item.symbol else "  whole file" if item.kind == "file" else ""
     lines = [terminal.style(f"  {item.start_line}-{item.end_line}{name}", "cyan")]
     text = item.text.split("\n")
     first = 0 if most is None else _telling(item, text, most)
