@@ -39,11 +39,15 @@ NO_PHRASE = "no entry holds the exact phrase; entries with its words are shown"
 
 
 class Bounds(Record, frozen=True):
-    """Where a query looks: its conditions, the ids rows lie in, and the id above which words are looked for."""
+    """Where a query looks: its conditions, the ids rows lie in, and the id above which words are looked for.
+
+    A `short` query looks at fewer rows.
+    """
 
     where: Clause
     ids: range
     oldest: int
+    short: bool
 
 
 class Matched(Record, frozen=True):
@@ -106,9 +110,6 @@ def gather(history: History, query: Query, where: Clause, *, sessions: bool = Tr
     Rows are scored for their sessions only if `sessions` are wanted.
     """
     plain = query.telling
-    ids = search.entry_ids(history)
-    # Words that carry no topic say nothing about which old entry is meant.
-    bounds = Bounds(where, ids, 0 if plain else max(ids.stop - 1 - RECENT_ROWS, 0))
     text = spaced(" ".join([*(plain or query.words), *query.phrases]))
     said = search.tokens(history, text, stemmed=False)
     tokens = terms.counted(said)
@@ -121,6 +122,7 @@ def gather(history: History, query: Query, where: Clause, *, sessions: bool = Tr
     meant = tuple(chain.from_iterable(alike))
     tokens = list(dict.fromkeys([*tokens, *meant]))
     alone = len(plain) == 1 and not query.phrases
+    bounds = _bounds(history, query, where, words)
     matched = _matched(history, words, bounds, len(tokens), alike=alike, alone=alone, sessions=sessions)
     decisive = bool(query.names) and len(query.names) >= len(plain)
     held = _held(history, query, bounds, matched.rows, decisive=decisive)
@@ -134,6 +136,14 @@ def gather(history: History, query: Query, where: Clause, *, sessions: bool = Tr
         bounds, tokens, matched.rows, best_passages(history, words), held.rows, held.mentioned, held.only, decisive,
         meant, matched.apart, tuple(dict.fromkeys(warnings)), matched.truncated or held.truncated,
     )  # fmt: skip
+
+
+def _bounds(history: History, query: Query, where: Clause, words: Sequence[str]) -> Bounds:
+    ids = search.entry_ids(history)
+    # Words that carry no topic say nothing about which old entry is meant.
+    oldest = 0 if query.telling else max(ids.stop - 1 - RECENT_ROWS, 0)
+    short = terms.few(" ".join([*query.words, *query.phrases]), terms.counted(words))
+    return Bounds(where, ids, oldest, short)
 
 
 def _holders(history: History, spelled: Mapping[str, str]) -> dict[str, int]:
@@ -176,7 +186,7 @@ def _matched(
 ) -> Matched:
     """The rows of the words of a query, which has so many tokens; words `alike` stand for one."""
     docs = search.frequencies(history, "word", terms.counted(words), terms.COUNTED)
-    choice = terms.choose(docs, bounds.ids)
+    choice = terms.choose(docs, bounds.ids, short=bounds.short)
     if choice is None:
         return Matched({})
     floor = max(choice.floor, bounds.oldest)
@@ -187,7 +197,7 @@ def _matched(
         search.row_count(history), [docs[text] for text in order], match.pairs,
         alike=[group for group in groups if len(group) > 1], alone=alone,
     )  # fmt: skip
-    limit, ranked = choice.reach(WORD_ROWS if len(order) > terms.FEW_TERMS else WORD_ROWS_OF_FEW)
+    limit, ranked = choice.reach(WORD_ROWS_OF_FEW if bounds.short else WORD_ROWS)
     rows = search.match_words(history, match, floor=floor, limit=limit, ranked=ranked, where=bounds.where)
     scores = {
         row.id: (row.session, row.seq, rank.row_score(row.evidence, given, typed=row.typed == 1, sessions=sessions))

@@ -17,7 +17,9 @@ MOST_RARE = 12
 MOST_POSTINGS = 2_000
 # FTS5 goes through all rows of every term it ranks by.
 COMMON_POSTINGS = 30_000
-# A query of a few words is answered from fewer rows: each of its words says more, and people wait for it.
+# A query of a few words is answered from fewer rows: each of its words says more, and people wait for it. A question is
+# longer, also where few of its words tell anything.
+FEW_WORDS = 5
 FEW_TERMS = 6
 MOST_POSTINGS_OF_FEW = 1_500
 COMMON_POSTINGS_OF_FEW = 10_000
@@ -64,18 +66,22 @@ def counted(tokens: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(tokens))[: 2 * MOST_TERMS]
 
 
-def choose(docs: Mapping[str, int], ids: range, most: int | None = None) -> Choice | None:
+def few(typed: str, tokens: Sequence[str]) -> bool:
+    """Whether what somebody typed is a few words, not a question."""
+    return len(typed.split()) <= FEW_WORDS and len(tokens) <= FEW_TERMS
+
+
+def choose(docs: Mapping[str, int], ids: range, most: int | None = None, *, short: bool = False) -> Choice | None:
     """The choice among counted tokens of rows with such ids; None when no row holds any of them.
 
-    `most` is how many rows may be scored, by default fewer for a query of a few words.
+    `most` is how many rows may be scored, by default fewer for a `short` query.
     """
     terms = sorted((Term(token, n) for token, n in docs.items() if n), key=lambda term: (term.docs, term.text))
     if not terms:
         return None
-    few = len(docs) <= FEW_TERMS
-    budget = most or (MOST_POSTINGS_OF_FEW if few else MOST_POSTINGS)
+    budget = most or (MOST_POSTINGS_OF_FEW if short else MOST_POSTINGS)
     rare = _within(terms[: MOST_TERMS if most else MOST_RARE], budget) or terms[:1]
-    common = _within(terms[len(rare) : MOST_TERMS], COMMON_POSTINGS_OF_FEW if few else COMMON_POSTINGS)
+    common = _within(terms[len(rare) : MOST_TERMS], COMMON_POSTINGS_OF_FEW if short else COMMON_POSTINGS)
     spent = sum(term.docs for term in rare)
     window = budget / spent if spent > budget * SLACK else 1.0
     passed = int(len(ids) * (1 - window))
