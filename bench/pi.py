@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from backstory.engine.host.extension import NOTE, SHIPPED
 from backstory.engine.open import open_engine
+from backstory.engine.pi.extension import NOTE, SHIPPED
 from backstory.records.protocol import PROTOCOL
 from backstory.store import manifests
 from bench.clock import process

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from backstory.engine.host import extension
+from backstory.engine.pi import extension
 from backstory.surfaces.cli.main import main
 
 

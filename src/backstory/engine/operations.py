@@ -80,10 +80,10 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation("project show", "show lines of a live file", "records.project_requests:ProjectShowRequest", "engine.project.operations:show"),
     Operation("project eval", "measure search on the repository's own history", "records.project_requests:ProjectEvalRequest", "engine.project.operations:evaluate"),
     Operation("project watch", "keep a project's index warm", "records.project_requests:ProjectWatchRequest", "engine.project.operations:watch", read_only=False),
-    Operation("pi install", "put Backstory into the Pi coding agent", "records.extension:InstallRequest", "engine.host.extension:install", read_only=False),
-    Operation("pi uninstall", "take Backstory out of Pi again", "records.extension:UninstallRequest", "engine.host.extension:uninstall", read_only=False),
-    Operation("pi status", "say where Backstory is installed in Pi", "records.extension:PiStatusRequest", "engine.host.extension:status"),
-    Operation("pi doctor", "find out what keeps Backstory from working in Pi", "records.extension:DoctorRequest", "engine.host.doctor:doctor"),
+    Operation("pi install", "put Backstory into the Pi coding agent", "records.extension:InstallRequest", "engine.pi.extension:install", read_only=False),
+    Operation("pi uninstall", "take Backstory out of Pi again", "records.extension:UninstallRequest", "engine.pi.extension:uninstall", read_only=False),
+    Operation("pi status", "say where Backstory is installed in Pi", "records.extension:PiStatusRequest", "engine.pi.extension:status"),
+    Operation("pi doctor", "find out what keeps Backstory from working in Pi", "records.extension:DoctorRequest", "engine.pi.doctor:doctor"),
 )  # fmt: skip
 
 

@@ -19,9 +19,9 @@ import msgspec
 import backstory
 from backstory.config.paths import pi_folder
 from backstory.engine.host.host import GUARD
-from backstory.engine.host.packages import named
 from backstory.engine.loading import load
 from backstory.engine.open import Engine
+from backstory.engine.pi.packages import named
 from backstory.errors import UsageError
 from backstory.records.extension import Installed, InstallRequest, PiStatus, PiStatusRequest, PlaceRow, UninstallRequest
 

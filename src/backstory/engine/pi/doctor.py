@@ -11,8 +11,8 @@ import msgspec
 
 import backstory
 from backstory.engine import settings
-from backstory.engine.host.extension import places
 from backstory.engine.open import Engine
+from backstory.engine.pi.extension import places
 from backstory.engine.upkeep.health import health
 from backstory.errors import BackstoryError
 from backstory.records.extension import Diagnosis, DoctorRequest, PlaceRow
