@@ -13,7 +13,7 @@ import pytest
 
 from backstory.index import reconcile
 from backstory.sources.discover import Place
-from backstory.store.place import alone
+from backstory.store.folder import alone
 from tests.fakes import logs
 from tests.fakes.projection import clean, of_file
 from tests.integration.conftest import Desk

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from backstory.retrieve import exact as pieces
-from backstory.store import holding
+from backstory.retrieve import exact
+from backstory.store import pieces
 from backstory.store.history import History, open_history
 from backstory.store.where import Clause
 from tests.fakes import logs
@@ -60,20 +60,20 @@ def stands(body: str, text: str) -> bool:
 def test_exact_hits_are_complete_and_newest_first(
     history: History, monkeypatch: pytest.MonkeyPatch, bounds: tuple[int, int, int]
 ) -> None:
-    monkeypatch.setattr(holding, "SORTED_AT_ONCE", bounds[0])
-    monkeypatch.setattr(holding, "KNOWN", bounds[1])
-    monkeypatch.setattr(holding, "PROBED", max(bounds[1] // 3, 1))
-    monkeypatch.setattr(holding, "NOT_MANY", 2 * bounds[0])
-    monkeypatch.setattr(holding, "SESSIONS", (1, 2, 4))
-    monkeypatch.setattr(holding, "GAP", 3)
-    monkeypatch.setattr(pieces, "MOST_READ", bounds[2])
-    monkeypatch.setattr(holding, "LATEST", bounds[1])
-    monkeypatch.setattr(pieces, "MOST_TERMS", bounds[2])
+    monkeypatch.setattr(pieces, "SORTED_AT_ONCE", bounds[0])
+    monkeypatch.setattr(pieces, "KNOWN", bounds[1])
+    monkeypatch.setattr(pieces, "PROBED", max(bounds[1] // 3, 1))
+    monkeypatch.setattr(pieces, "NOT_MANY", 2 * bounds[0])
+    monkeypatch.setattr(pieces, "SESSIONS", (1, 2, 4))
+    monkeypatch.setattr(pieces, "GAP", 3)
+    monkeypatch.setattr(exact, "MOST_READ", bounds[2])
+    monkeypatch.setattr(pieces, "LATEST", bounds[1])
+    monkeypatch.setattr(exact, "MOST_TERMS", bounds[2])
     inside = ("-", "etr", "t", "n", "etry Cac", "d/entire not", "it retrying c")
     for text in (*inside, "retry", "cmd/entire", "build-it a", "a", "über go"):
-        whole = pieces.exact(history, text, Clause("", {}), offset=0, limit=EVERYTHING)
+        whole = exact.exact(history, text, Clause("", {}), offset=0, limit=EVERYTHING)
         assert whole == expected(history, text), text
-        pages = [pieces.exact(history, text, Clause("", {}), offset=at, limit=7) for at in range(0, len(whole) + 1, 7)]
+        pages = [exact.exact(history, text, Clause("", {}), offset=at, limit=7) for at in range(0, len(whole) + 1, 7)]
         assert [row for page in pages for row in page] == whole
 
 
@@ -91,12 +91,12 @@ def test_exact_hits_are_complete_and_newest_first(
 def test_signs_that_the_index_takes_for_letters_hide_nothing(
     desk: Desk, monkeypatch: pytest.MonkeyPatch, text: str, whole: list[str], cut: list[str], few: int
 ) -> None:
-    monkeypatch.setattr(pieces, "MOST_READ", few)
+    monkeypatch.setattr(exact, "MOST_READ", few)
     desk.pi("odd", [*cut, "nothing of it", *whole])
     desk.ask("index")
     history = open_history(str(desk.database), read_only=True)
-    found = pieces.exact(history, text, Clause("", {}), offset=0, limit=EVERYTHING)
-    said = [bodies for id_, _ in found for _, bodies in holding.texts(history, [id_])]
+    found = exact.exact(history, text, Clause("", {}), offset=0, limit=EVERYTHING)
+    said = [bodies for id_, _ in found for _, bodies in pieces.texts(history, [id_])]
     history.close()
     assert [body.decode() for body in said] == [*reversed(whole), *reversed(cut)]
 

@@ -11,7 +11,7 @@ from backstory.index import look, reconcile, sync
 from backstory.index.reconcile import Outcome
 from backstory.index.version import VERSION
 from backstory.retrieve import candidates, conversation, terms
-from backstory.store import entries, holding, search
+from backstory.store import entries, pieces, search
 from backstory.store.history import History, open_history
 from backstory.text.query import parse
 from tests.integration.conftest import Desk
@@ -90,17 +90,17 @@ def test_how_literal_pieces_are_listed_does_not_depend_on_the_ids_of_rows(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where the first matches say that there are many, the latest sessions are asked before all are listed."""
-    monkeypatch.setattr(holding, "PROBED", 10)
-    monkeypatch.setattr(holding, "KNOWN", 50)
+    monkeypatch.setattr(pieces, "PROBED", 10)
+    monkeypatch.setattr(pieces, "KNOWN", 50)
 
     def groups(word: str) -> tuple[int, ...]:
         with closing(open_history(history_path(str(desk.data)))) as history:
-            return holding._Matches(history, word, word).groups
+            return pieces._Matches(history, word, word).groups
 
     before = {word: groups(word) for word in ("emu", "wombat2", "wombat0")}
     desk.ask("index")
     assert {word: groups(word) for word in before} == before
-    assert before["emu"] == holding.SESSIONS
+    assert before["emu"] == pieces.SESSIONS
 
 
 def test_not_before_all_is_read_again(desk: Desk, compacted: list[History], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ from backstory.errors import UntrustedProjectError
 from backstory.records.indexing import IndexRequest
 from backstory.store import browse
 from backstory.store.artifacts import Artifacts
-from backstory.store.place import moving
+from backstory.store.folder import moving
 from backstory.store.project import ProjectStore, readable
 from tests.fakes import logs
 from tests.fakes.host import FakeHost

@@ -282,7 +282,7 @@ def _literally(history: History, text: str, bounds: Bounds) -> list[tuple[int, i
     match = _phrase(history, text)
     if not match:
         return []
-    return search.holding(history, match, text, below=bounds.ids.stop, limit=HELD, where=bounds.where)
+    return search.with_text(history, match, text, below=bounds.ids.stop, limit=HELD, where=bounds.where)
 
 
 def _mentioned(history: History, name: str, bounds: Bounds) -> list[int]:

@@ -9,7 +9,7 @@ token (such as `->`), or inside too many words.
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice, pairwise
 
-from backstory.store import holding, search
+from backstory.store import pieces, search
 from backstory.store.history import History
 from backstory.store.where import Clause
 from backstory.text.accents import equivalent
@@ -46,16 +46,16 @@ def _once(rows: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
 def _found(history: History, text: str, where: Clause) -> Iterator[tuple[int, int]]:
     tokens = search.tokens(history, spaced(text), stemmed=False)
     if not tokens:
-        yield from holding.scanned_rows(history, text, where)
+        yield from pieces.scanned_rows(history, text, where)
         return
     piece = _Piece(history, text)
     pair = _rarest(history, tokens[piece.left : len(tokens) - piece.right])
-    few = holding.few_ids(history, pair, MOST_READ) if pair else None
+    few = pieces.few_ids(history, pair, MOST_READ) if pair else None
     if few is not None:
         yield from _parted(history, few, piece, where)
         return
     match = in_columns(COLUMNS, phrase(tokens))
-    yield from holding.holding_rows(history, match, piece.stands, where, loose=pair)
+    yield from pieces.matching_rows(history, match, piece.stands, where, loose=pair)
     yield from _inside_words(history, piece, tokens, where, pair)
 
 
@@ -112,8 +112,8 @@ def _rarest(history: History, whole: list[str]) -> str:
 
 def _parted(history: History, ids: list[int], piece: _Piece, where: Clause) -> list[tuple[int, int]]:
     """Those of some rows that hold a piece, first those in which it starts and ends with words."""
-    cut = {id_: not piece.stands(body) for id_, body in holding.texts(history, ids) if piece.held(body)}
-    return sorted(holding.placed(history, list(cut), where), key=lambda row: cut[row[0]])
+    cut = {id_: not piece.stands(body) for id_, body in pieces.texts(history, ids) if piece.held(body)}
+    return sorted(pieces.placed(history, list(cut), where), key=lambda row: cut[row[0]])
 
 
 def _inside_words(
@@ -125,16 +125,16 @@ def _inside_words(
     match = _around(history, tokens, tokens[piece.left : len(tokens) - piece.right], open_right=piece.right)
     if not match:
         # The vocabulary takes long to go through, and the latest sessions mostly hold enough.
-        yield from holding.scanned_rows(history, piece.text, where, latest=True)
+        yield from pieces.scanned_rows(history, piece.text, where, latest=True)
         terms = search.vocabulary(history, tokens[0], MOST_TERMS + 1)
         if len(terms) > MOST_TERMS:
-            yield from holding.scanned_rows(history, piece.text, where)
+            yield from pieces.scanned_rows(history, piece.text, where)
             return
         match = any_of(terms)
     if match:
         # FTS5 gathers the words with a beginning before it finds the first row.
         loose = "" if match.endswith("*") else pair
-        yield from holding.holding_rows(history, in_columns(COLUMNS, match), piece.held, where, loose=loose)
+        yield from pieces.matching_rows(history, in_columns(COLUMNS, match), piece.held, where, loose=loose)
 
 
 def _around(history: History, tokens: list[str], whole: list[str], *, open_right: bool) -> str:

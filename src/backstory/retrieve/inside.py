@@ -8,7 +8,7 @@ latest texts. A word that only older texts hold is missed; `retrieve.exact` find
 import re
 from collections.abc import Collection, Iterable, Iterator
 
-from backstory.store import holding, search
+from backstory.store import pieces, search
 from backstory.store.history import History
 from backstory.text.fold import spaced
 from backstory.text.match import in_columns, phrase, quoted
@@ -49,7 +49,7 @@ def _with_parts(history: History, piece: str) -> Iterable[str]:
     if not match:
         return
     rows = search.with_phrase(history, in_columns(("parts",), match), below=search.ABOVE_ALL, most=MOST_TEXTS)
-    for _, body in holding.texts(history, [id_ for id_, _ in search.admitted(history, rows, search.NOTHING)]):
+    for _, body in pieces.texts(history, [id_ for id_, _ in search.admitted(history, rows, search.NOTHING)]):
         yield body.decode("utf-8", "replace")
 
 

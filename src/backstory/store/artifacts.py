@@ -16,8 +16,8 @@ import msgspec
 from backstory.errors import CorruptDatabaseError, FullDiskError, ReadOnlyDatabaseError
 from backstory.records.artifact import Artifact
 from backstory.records.base import Record
+from backstory.store.folder import opening, unmoved
 from backstory.store.history import History
-from backstory.store.place import opening, unmoved
 from backstory.store.statements import load, past, split
 
 SQL = load("artifacts")

@@ -25,7 +25,7 @@ from backstory.errors import (
     NewerDatabaseError,
     ReadOnlyDatabaseError,
 )
-from backstory.store.place import size
+from backstory.store.folder import size
 from backstory.store.transaction import patiently
 
 CODES: Mapping[type[apsw.Error], type[BackstoryError]] = {

@@ -13,9 +13,9 @@ import apsw
 
 from backstory.errors import CorruptDatabaseError, FullDiskError, InvalidTextError
 from backstory.store.connection import identify, mapped, open_connection, roomy, tune
+from backstory.store.folder import opening, unmoved, which
 from backstory.store.header import NotADatabaseError, refuse
 from backstory.store.migrate import migrate, migrations
-from backstory.store.place import opening, unmoved, which
 from backstory.store.ranking import register
 from backstory.store.transaction import patiently, write
 

@@ -12,8 +12,8 @@ from contextlib import contextmanager, suppress
 from backstory.errors import FullDiskError, ReadOnlyDatabaseError, UsageError
 from backstory.store.cancel import NEVER, Token
 from backstory.store.connection import mapped
+from backstory.store.folder import which
 from backstory.store.history import History, open_history
-from backstory.store.place import which
 
 # Each look at the token needs the interpreter, which other threads may hold: seldom enough not to slow a statement.
 STEPS = 50_000

@@ -16,9 +16,9 @@ import msgspec
 from backstory.errors import ReadOnlyDatabaseError
 from backstory.records.project import Chunk, Listed, Revision, Symbol
 from backstory.store.connection import mapped, open_connection, tune
+from backstory.store.folder import moving, opening, unmoved, which
 from backstory.store.header import refuse
 from backstory.store.migrate import migrate, migrations
-from backstory.store.place import moving, opening, unmoved, which
 from backstory.store.statements import load
 from backstory.store.transaction import write
 

@@ -204,14 +204,14 @@ def passage_evidence(history: History, match: WordMatch, *, floor: int, limit: i
     return [(session, told) for session, told in _both(history, visible(history, SQL.passage_evidence, NOTHING), args)]
 
 
-def holding(
+def with_text(
     history: History, match: str, text: str, *, below: int, limit: int, where: Clause = NOTHING
 ) -> list[tuple[int, int]]:
     """(id, session) of rows that match and hold `text` literally, live ones first, then newest first.
 
     At most `SCAN` matching rows are looked at.
     """
-    sql = visible(history, SQL.holding, where)
+    sql = visible(history, SQL.with_text, where)
     args = {"match": match, "text": text, "below": below, "limit": limit, "scan": SCAN, **where.args}
     found = list(history.rows(sql, args))
     if history.live:

@@ -70,7 +70,7 @@ FROM passages f JOIN passage_spans s ON s.id = f.rowid
 WHERE f.passages MATCH :match AND f.rowid > :floor {hidden}
 ORDER BY f.rank LIMIT :limit
 
--- name: holding
+-- name: with_text
 SELECT f.id, e.session
 FROM (
   SELECT rowid AS id FROM literal WHERE literal MATCH :match AND rowid < :below ORDER BY rowid DESC LIMIT :scan

@@ -7,7 +7,7 @@ without room for the copy leaves everything as it was. Row ids that anything ref
 import apsw
 
 from backstory.store.connection import mapped
-from backstory.store.place import size
+from backstory.store.folder import size
 from backstory.store.transaction import patiently
 
 

@@ -21,7 +21,7 @@ from backstory.project.root import canonical, digest, enclosing
 from backstory.records.project import ProjectStatus, SyncReport
 from backstory.store import ledger, project_lease
 from backstory.store import project as project_store
-from backstory.store.place import size
+from backstory.store.folder import size
 from backstory.store.project import ProjectStore
 
 

@@ -15,8 +15,8 @@ from backstory.errors import BackstoryError, ReadOnlyDatabaseError
 from backstory.index.look import Report
 from backstory.records.indexing import IndexReport, RebuildRequest
 from backstory.store import artifacts, browse, ledger, manifests
+from backstory.store.folder import AWAY, alone, idle, moving
 from backstory.store.history import open_history, refuse_foreign
-from backstory.store.place import AWAY, alone, idle, moving
 
 NEW, DROPPED = UNFINISHED
 

@@ -8,7 +8,7 @@ from backstory.engine import settings
 from backstory.engine.open import Engine
 from backstory.records.upkeep import StorageReport, StorageRequest, StorageRow, TableSize
 from backstory.store import artifacts, browse, ledger, manifests
-from backstory.store.place import size
+from backstory.store.folder import size
 
 
 def storage(engine: Engine, _request: StorageRequest) -> StorageReport:

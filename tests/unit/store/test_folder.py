@@ -10,8 +10,8 @@ import apsw
 import pytest
 
 from backstory.store.connection import identify, open_connection
+from backstory.store.folder import alone, moving, opening
 from backstory.store.history import APPLICATION_ID, open_history
-from backstory.store.place import alone, moving, opening
 from backstory.store.project import ProjectStore, delete
 
 
@@ -97,7 +97,7 @@ REPLACED = """
 import shutil, sys
 from pathlib import Path
 from backstory.engine.open import open_engine
-from backstory.engine.rebuild import rebuild
+from backstory.engine.upkeep.rebuild import rebuild
 from backstory.records.indexing import RebuildRequest
 for _ in range(12):
     with open_engine(sys.argv[2], env={"HOME": sys.argv[2]}) as engine:

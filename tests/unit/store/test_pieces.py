@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from backstory.store import holding, search
+from backstory.store import pieces, search
 from backstory.store.history import open_history
 from backstory.store.live import Overlay
 from backstory.store.statements import live
@@ -15,13 +15,13 @@ from backstory.store.statements import live
 def test_literal_pieces_can_be_looked_for_in_live_sessions(name: str) -> None:
     history = open_history(":memory:")
     Overlay(history, str)
-    text = live(search.visible(history, getattr(holding.SQL, name), search.NOTHING))
+    text = live(search.visible(history, getattr(pieces.SQL, name), search.NOTHING))
     assert "live_" in text
     given: Any = dict.fromkeys(re.findall(r":(\w+)", text)) or [None] * text.count("?")
     history.db.execute(f"EXPLAIN {text}", given)
 
 
 def test_ranges_are_joined_where_little_lies_between(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(holding, "GAP", 3)
-    assert holding._joined([(20, 25), (1, 4), (7, 9), (2, 3), (13, 14)]) == [(1, 9), (13, 14), (20, 25)]
-    assert holding._joined([]) == []
+    monkeypatch.setattr(pieces, "GAP", 3)
+    assert pieces._joined([(20, 25), (1, 4), (7, 9), (2, 3), (13, 14)]) == [(1, 9), (13, 14), (20, 25)]
+    assert pieces._joined([]) == []

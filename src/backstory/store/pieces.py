@@ -1,6 +1,6 @@
-"""Finds all rows that hold a text literally, newest first, and looks at no more of them than are asked for.
+"""Finds all rows that hold a piece of text literally, newest first, and looks at no more of them than are asked for.
 
-Which MATCH expression narrows a text is decided in `retrieve.exact`.
+Which MATCH expression narrows a piece is decided in `retrieve.exact`.
 """
 
 from bisect import bisect_left, bisect_right
@@ -15,7 +15,7 @@ from backstory.store.search import ABOVE_ALL, NOTHING, entry_ids, in_time, visib
 from backstory.store.statements import array, live, load
 from backstory.store.where import Clause
 
-SQL = load("holding")
+SQL = load("pieces")
 BATCH = 16
 MOST_AT_ONCE = 2_000
 # Reading when entries were made costs five times as much as reading which ones match. Of more entries than are put in
@@ -29,11 +29,11 @@ LATEST = 84
 # Ranges of row ids closer than this are read as one: a look into the index costs as much as some hundred rows.
 GAP = 1_000
 
-Place = tuple[int, int, int, int]
+Row = tuple[int, int, int, int]
 Range = tuple[int, int]
 
 
-def holding_rows(
+def matching_rows(
     history: History, match: str, wanted: Callable[[bytes], bool], where: Clause = NOTHING, *, loose: str = ""
 ) -> Iterator[tuple[int, int]]:
     """(id, session) of all rows that match and whose text, in UTF-8, is wanted, newest first.
@@ -161,7 +161,7 @@ def _matching(history: History, match: str, most: int, near: Range = (0, ABOVE_A
     return msgspec.json.decode(told, type=list[int])
 
 
-def _places(history: History, ids: Sequence[int], where: Clause) -> list[Place]:
+def _places(history: History, ids: Sequence[int], where: Clause) -> list[Row]:
     return list(history.rows(visible(history, SQL.places, where), {"ids": array(ids), **where.args}))
 
 
@@ -170,7 +170,7 @@ def _live_matching(history: History, match: str) -> list[int]:
     return [id_ for (told,) in _live(history, SQL.matching, args) for id_ in msgspec.json.decode(told)]
 
 
-def _live_places(history: History, ids: Sequence[int], where: Clause) -> list[Place]:
+def _live_places(history: History, ids: Sequence[int], where: Clause) -> list[Row]:
     return list(_live(history, visible(history, SQL.places, where), {"ids": array(ids), **where.args}))
 
 
