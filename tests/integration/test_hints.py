@@ -56,6 +56,41 @@ def test_what_keeps_the_answer_out_is_named(desk: Desk, words: tuple[str, ...], 
     assert told in warnings(desk, "search", *words)[-1]
 
 
+@pytest.mark.parametrize("which", ["search-events", "search-sessions"])
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("nonesuchword", "--mode", "relevance"), "no event holds these words, nor words like them"),
+        (("queue", "--mode", "relevance", "--role", "tool"), "without these conditions there are results"),
+        (("queue", "--mode", "relevance", "--origin", "fork"), "without these conditions there are results"),
+        (("parsre", "--mode", "relevance", "--no-expand"), "without --no-expand words like these are found"),
+        (("queues",), "--mode relevance finds something like it"),
+        (("nonesuchword",), "no event holds this"),
+        (("queue", "parser", "retryable"), "--mode relevance looks for any of them"),
+    ],
+)
+def test_a_query_that_finds_nothing_says_what_would(desk: Desk, which: str, words: tuple[str, ...], told: str) -> None:
+    desk.pi("p1", TEXTS)
+    page = desk.run("query", which, *words, "--json").json
+    assert page["items"] == []
+    assert told in page["warnings"][-1]
+    assert told in " ".join(desk.run("query", which, *words).out.split())
+
+
+@pytest.mark.parametrize("more", [("--no-sync",), ()])
+def test_a_query_of_an_empty_index_says_so(desk: Desk, more: tuple[str, ...]) -> None:
+    page = desk.run("query", "search-events", "queue", "--json", *more).json
+    assert page["warnings"][0].startswith("nothing is indexed")
+    assert desk.database.exists() is not bool(more)
+
+
+def test_a_query_within_a_session_names_the_condition(desk: Desk) -> None:
+    desk.pi("p1", TEXTS)
+    desk.pi("p2", ("something else",))
+    page = desk.run("query", "search-events", "queue", "--session", "p2", "--mode", "relevance", "--json").json
+    assert page["warnings"] == ["without these conditions there are results"]
+
+
 @pytest.mark.parametrize("more", [(), ("--sessions",)])
 @pytest.mark.parametrize(
     ("words", "told"),

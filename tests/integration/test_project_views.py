@@ -102,7 +102,7 @@ def test_source_is_found_and_shown(desk: Desk, shop: Path) -> None:
     assert told.startswith("queue.py  ")
     assert "       7      def take_job(self) -> str:" in told
     assert "names nothing specific" in seen(desk, "project", "search", "the")
-    assert seen(desk, "project", "search", "absent_name_one") == "Nothing matches.\n"
+    assert seen(desk, "project", "search", "absent_name_one").startswith("Nothing matches.\nlooked through 2 files\n")
     whole = seen(desk, "project", "show", "long.py")
     assert "      60  LINE_59" in whole
     assert "more line" not in whole

@@ -10,6 +10,7 @@ from hashlib import sha256
 
 import msgspec
 
+from backstory.engine.project import hints
 from backstory.engine.project.access import Project
 from backstory.engine.state.open_project import Answer, OpenProject
 from backstory.errors import BackstoryError, CancelledError
@@ -59,10 +60,19 @@ def search(
     """The best ranges for a request, every file verified as it is now.
 
     `limit` bounds files and cards (default 8 cards of 12 listed files), `budget` the tokens of all ranges together.
-    `fresh` synchronises first; without it only an empty index is filled.
+    `fresh` synchronises first; without it only an empty index is filled. Of nothing found, warnings say what helps.
     """
     with project.open() as store:
-        return search_in(project, store, text, limit=limit, budget=budget, fresh=fresh)
+        found = search_in(project, store, text, limit=limit, budget=budget, fresh=fresh)
+        told = _hints(store, found, text, fresh=fresh)
+        return msgspec.structs.replace(found, warnings=(*found.warnings, *told)) if told else found
+
+
+def _hints(store: ProjectStore, found: SearchResult, text: str, *, fresh: bool) -> list[str]:
+    if found.status == "no-query":
+        return hints.alike(ProjectSearch(store), text)
+    nothing = found.status == "ranked" and not (found.files or found.warnings)
+    return hints.nothing(store, text, fresh=fresh) if nothing else []
 
 
 def search_in(

@@ -13,12 +13,14 @@ from backstory.engine.indexing.places import added_places, default_places
 from backstory.engine.memory.finding import with_words
 from backstory.engine.open import Engine
 from backstory.engine.sessions.narrow import narrowed
+from backstory.records.query import Mode, SearchEvents, SearchSessions
 from backstory.store import browse
 from backstory.text.query import FILTERS, Query, parse
 from backstory.text.wording import counted
 
 # Of two filters either can be left out.
 _TWO = 2
+ONE_PHRASE = "the words were looked for as one phrase, just as they stand; --mode relevance looks for any of them"
 Finds = Callable[[Query], bool]
 
 
@@ -40,6 +42,33 @@ def _kept(engine: Engine, query: Query) -> list[str]:
     count = len(with_words(engine, " ".join(query.words)))
     held = "a pin or memory holds" if count == 1 else f"{count:,} pins and memories hold"
     return [f"{held} these words; to see that, run: backstory memory search WORDS"] if count else []
+
+
+def unmatched(
+    engine: Engine,
+    asked: SearchSessions | SearchEvents,
+    finds: Callable[[SearchSessions | SearchEvents], bool],
+    *,
+    synced: bool,
+) -> list[str]:
+    """What to say of a query that found nothing; `finds` tries another one."""
+    if not browse.sessions(engine.history):
+        return empty(engine, synced=synced)
+    one = msgspec.structs.replace(asked, limit=1)
+    if asked.mode is Mode.LITERAL:
+        if len(asked.query.split()) > 1:
+            return [ONE_PHRASE]
+        alike = finds(msgspec.structs.replace(one, mode=Mode.RELEVANCE))
+        return ["--mode relevance finds something like it"] if alike else ["no event holds this"]
+    free: dict[str, tuple[()] | None] = {
+        name: () for name in ("filters", "event_filters", "session_filters") if getattr(asked, name, ())
+    }
+    free |= {"session": None} if getattr(asked, "session", None) is not None else {}
+    if free and finds(msgspec.structs.replace(one, **free)):
+        return ["without these conditions there are results"]
+    if not asked.expand and finds(msgspec.structs.replace(one, expand=True)):
+        return ["without --no-expand words like these are found"]
+    return ["no event holds these words, nor words like them"]
 
 
 def empty(engine: Engine, *, synced: bool) -> list[str]:

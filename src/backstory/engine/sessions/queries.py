@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 import msgspec
 
 from backstory.engine.indexing.index import BUDGET_MS, admitting, problems, sync
+from backstory.engine.loading import load
 from backstory.engine.open import Engine
 from backstory.engine.sessions.narrow import strangers
 from backstory.errors import InvalidQueryError
@@ -53,7 +54,6 @@ from backstory.records.query_requests import (
 if TYPE_CHECKING:
     from backstory.engine.query.service import QueryService
 
-ONE_PHRASE = "the words were looked for as one phrase, just as they stand; --mode relevance looks for any of them"
 Page = TypeVar("Page", SessionsPage, SessionHits, EventHits)
 T = TypeVar("T")
 
@@ -126,7 +126,7 @@ def search_sessions(engine: Engine, request: SearchSessionsRequest) -> SessionHi
         cursor_scope=CursorScope.DURABLE,
     )  # fmt: skip
     page = _answered(engine, request, lambda query: query.search_sessions(asked))
-    return _warned(page, (*_misread(page, asked), *strangers(request.source)))
+    return _warned(page, strangers(request.source) or tuple(_hints(engine, request, page, asked)))
 
 
 def search_events(engine: Engine, request: SearchEventsRequest) -> EventHits:
@@ -137,14 +137,24 @@ def search_events(engine: Engine, request: SearchEventsRequest) -> EventHits:
         expand=not request.no_expand, cursor_scope=CursorScope.DURABLE,
     )  # fmt: skip
     page = _answered(engine, request, lambda query: query.search_events(asked))
-    return _warned(page, (*_misread(page, asked), *strangers(request.source)))
+    return _warned(page, strangers(request.source) or tuple(_hints(engine, request, page, asked)))
 
 
-def _misread(page: SessionHits | EventHits, asked: SearchSessions | SearchEvents) -> tuple[str, ...]:
-    """Where several words found nothing, a warning that says how they were read."""
-    if page.items or asked.cursor or asked.mode is not Mode.LITERAL or len(asked.query.split()) == 1:
-        return ()
-    return (ONE_PHRASE,)
+def _hints(
+    engine: Engine, request: Question, page: SessionHits | EventHits, asked: SearchSessions | SearchEvents
+) -> list[str]:
+    """Why a page is empty, and what would find something; of an index that is not complete nobody can say."""
+    if page.items or page.partial or asked.cursor:
+        return []
+
+    def finds(other: SearchSessions | SearchEvents) -> bool:
+        query = looked.query
+        found = query.search_events(other) if isinstance(other, SearchEvents) else query.search_sessions(other)
+        return bool(found.items)
+
+    with engine.untouched(when=request.no_sync) as looked:
+        hints: list[str] = load("engine.sessions.hints:unmatched")(looked, asked, finds, synced=not request.no_sync)
+    return hints
 
 
 def _warned(page: Page, warnings: tuple[str, ...]) -> Page:
