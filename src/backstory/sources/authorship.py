@@ -7,7 +7,7 @@ messages. Here are the marks they leave. Which records are user messages is for 
 import re
 from typing import NamedTuple
 
-from backstory.records.session import Kind
+from backstory.records.session import Facts, Kind
 
 LONGEST_TITLE, LONGEST_HEADLINE = 200, 120  # characters
 _BOOT = (
@@ -49,6 +49,8 @@ _COMMAND = (
 _PLAN = "Implement the following plan:"
 _FIRST = frozenset(mark[0] for mark in (*_BOOT, *_COMMAND, _PLAN))
 
+# A command of the agent by itself, such as `/mode`: it says nothing of what a session is about.
+_BARE = re.compile(r"/[a-z][\w:-]*", re.IGNORECASE)
 _TAG = re.compile(r"</?(?:bash|local-command)-[a-z]+>|</?(?:user_shell_command|command|result)>")
 
 
@@ -85,6 +87,22 @@ def headline(text: str) -> str | None:
         if words := line.strip().lstrip("# ").strip():
             return titled(words, LONGEST_HEADLINE)
     return None
+
+
+def named_by(prompt: str, facts: Facts) -> None:
+    """Gives a session without a title that of a prompt; one that is only a command gives way to the next prompt."""
+    command = facts.state.get("command")
+    title = headline(prompt) if facts.title in {None, "", command} else None
+    if title is None or (bare(title) and facts.title):
+        return
+    facts.title = title
+    if bare(title):
+        facts.state["command"] = title
+
+
+def bare(title: str) -> bool:
+    """Whether a title is the name of a command and nothing else."""
+    return _BARE.fullmatch(title) is not None
 
 
 def titled(text: str, most: int = LONGEST_TITLE) -> str:

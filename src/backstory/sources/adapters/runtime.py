@@ -13,7 +13,7 @@ import msgspec
 from backstory.records import message as canonical
 from backstory.records.session import Draft, Facts, Kind
 from backstory.sources import arguments
-from backstory.sources.authorship import headline
+from backstory.sources.authorship import named_by
 from backstory.sources.base import Source
 from backstory.sources.blocks import IMAGE_CHARS, base64_length
 from backstory.sources.clock import milliseconds
@@ -116,8 +116,8 @@ class Parser:
         facts = self.facts
         if facts.created is None:
             facts.created = draft.time
-        if facts.title is None and draft.kind == Kind.PROMPT:
-            facts.title = headline(draft.text)
+        if draft.kind == Kind.PROMPT:
+            named_by(draft.text, facts)
         facts.use(draft.model)
 
 

@@ -11,7 +11,7 @@ from backstory.records.session import Draft, Facts, Kind, Op
 from backstory.sources.adapters.claude_code.content import Gathered, gather
 from backstory.sources.adapters.claude_code.records import Row, decoder
 from backstory.sources.adapters.claude_code.titles import Rank, Titles
-from backstory.sources.authorship import authored, headline
+from backstory.sources.authorship import authored
 from backstory.sources.clock import milliseconds
 from backstory.sources.decode import typed, untyped
 from backstory.sources.pending import Pending
@@ -111,7 +111,7 @@ class Parser:
         draft.role = "user"
         draft.visible = bool(row.is_compact_summary or not row.is_visible_in_transcript_only)
         if kind in {Kind.PROMPT, Kind.MESSAGE} and not draft.sidechain:
-            self._titles.offer(Rank.PROMPT, headline(draft.text))
+            self._titles.prompted(draft.text)
         return draft
 
     def _answered(self, row: Row, time: int | None, found: Gathered) -> Draft:

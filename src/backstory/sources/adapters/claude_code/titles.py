@@ -8,7 +8,7 @@ from enum import IntEnum
 from typing import cast
 
 from backstory.records.session import Facts
-from backstory.sources.authorship import LONGEST_HEADLINE, titled
+from backstory.sources.authorship import LONGEST_HEADLINE, bare, headline, titled
 
 _MOST_AWAITED = 16
 _MOST_RECENT = 128
@@ -16,13 +16,14 @@ _ID_TAIL = 12
 
 
 class Rank(IntEnum):
-    """How much a title is worth; of equals the later one wins, except among prompts."""
+    """How much a title is worth; of equals the later one wins, except among commands and prompts."""
 
     NONE = 0
-    PROMPT = 1
-    SUMMARY = 2
-    MODEL = 3
-    PERSON = 4
+    COMMAND = 1
+    PROMPT = 2
+    SUMMARY = 3
+    MODEL = 4
+    PERSON = 5
 
 
 class Titles:
@@ -52,9 +53,14 @@ class Titles:
             del self._awaited[next(iter(self._awaited))]
         return False
 
+    def prompted(self, prompt: str) -> None:
+        """Takes the first line of a prompt for a title, if there is no better one."""
+        title = headline(prompt)
+        self.offer(Rank.COMMAND if title and bare(title) else Rank.PROMPT, title)
+
     def offer(self, rank: int, title: str | None) -> None:
         """Takes the title unless a better one is known."""
         known = cast("int", self._facts.state.get("rank", Rank.NONE))
-        if title and (rank > known or rank == known != Rank.PROMPT):
+        if title and (rank > known or rank == known > Rank.PROMPT):
             self._facts.title = titled(title)
             self._facts.state["rank"] = int(rank)

@@ -12,7 +12,7 @@ from backstory.records.session import Draft, Facts, Kind, Op
 from backstory.sources import arguments
 from backstory.sources.adapters.codex import content
 from backstory.sources.adapters.codex.records import Item, Row, decoder
-from backstory.sources.authorship import authored, headline, titled
+from backstory.sources.authorship import authored, named_by, titled
 from backstory.sources.clock import milliseconds
 from backstory.sources.decode import typed, untyped
 from backstory.sources.pending import Pending
@@ -74,7 +74,7 @@ class Parser:
         if draft.kind == Kind.PROMPT:
             self._turns.append(seq)
             del self._turns[:-_MOST_TURNS]
-            self.facts.title = self.facts.title or headline(draft.text)
+            named_by(draft.text, self.facts)
         return draft
 
     def _is_header(self, row: Row) -> bool:

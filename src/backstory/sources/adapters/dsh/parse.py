@@ -15,7 +15,7 @@ from backstory.records.session import Draft, Facts, Kind, Op
 from backstory.sources.adapters.dsh import records
 from backstory.sources.adapters.dsh.content import Gathered, add_call, ending, failure, gather, joined
 from backstory.sources.adapters.dsh.records import Row
-from backstory.sources.authorship import headline, titled
+from backstory.sources.authorship import named_by, titled
 from backstory.sources.clock import milliseconds
 from backstory.sources.decode import typed, untyped
 from backstory.sources.pending import Pending
@@ -115,8 +115,8 @@ class Parser:
             typed_in = message.source is None or message.source.kind in {"user", ""}
             _fill(draft, Kind.PROMPT if typed_in else Kind.BOOT, "user", gather(message.content))
             draft.entry_id = message.id
-            if typed_in and self.facts.title is None:
-                self.facts.title = headline(draft.text)
+            if typed_in:
+                named_by(draft.text, self.facts)
 
     def _system(self, row: Row, draft: Draft) -> None:
         # A prompt made by the program: it is carried, but not worth finding.

@@ -15,7 +15,7 @@ from backstory.sources.adapters.gemini import content
 from backstory.sources.adapters.gemini.documents import is_document
 from backstory.sources.adapters.gemini.live import Live
 from backstory.sources.adapters.gemini.records import Patch, Row, Turn, decoder
-from backstory.sources.authorship import authored, headline, titled
+from backstory.sources.authorship import authored, named_by, titled
 from backstory.sources.clock import milliseconds
 from backstory.sources.decode import typed, untyped
 
@@ -108,8 +108,8 @@ class Parser:
             )
         shown = turn.content if turn.display_content is None else turn.display_content
         kind, text = authored("\n".join(content.texts(shown)))
-        if kind == Kind.PROMPT and self.facts.title is None:
-            self.facts.title = headline(text)
+        if kind == Kind.PROMPT:
+            named_by(text, self.facts)
         return Draft(kind=kind, role="user", text=text, visible=True, chars=size)
 
     def _spoken(self, turn: Turn) -> list[Draft]:

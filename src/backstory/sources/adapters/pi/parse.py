@@ -12,7 +12,7 @@ from backstory.records.session import Draft, Facts, Kind, Op
 from backstory.sources.adapters.pi import details
 from backstory.sources.adapters.pi.content import KEEPER, Gathered, add_call, gather
 from backstory.sources.adapters.pi.records import Row, Said, decoder
-from backstory.sources.authorship import headline, titled
+from backstory.sources.authorship import bare, headline, titled
 from backstory.sources.clock import milliseconds
 from backstory.sources.decode import typed, untyped
 
@@ -106,9 +106,11 @@ class Parser:
     def _user(self, said: Said, draft: Draft) -> None:
         _fill(draft, Kind.PROMPT, "user", gather(said.content))
         state = self.facts.state
-        if "prompt" not in state and (title := headline(draft.text)):
+        known = cast("str | None", state.get("prompt"))
+        if (known is None or bare(known)) and (title := headline(draft.text)) and not (known and bare(title)):
             state["prompt"] = title
-            self.facts.title = self.facts.title or title
+            if self.facts.title in {None, "", known}:
+                self.facts.title = title
 
     def _assistant(self, said: Said, draft: Draft) -> None:
         found = gather(said.content)
