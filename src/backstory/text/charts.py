@@ -12,6 +12,7 @@ _WITHOUT_WIDTH = frozenset(("Mn", "Me", "Cf"))
 # Compiled where they are first used, which is in no command that asks for JSON.
 _STYLE = "\x1b\\[[0-9;]*m"
 _WIDE = "\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\U00020000-\U0003fffd"
+_MOMENT = r"\d{4}-\d\d-\d\d \d\d:\d\d"
 _GAP = r"\S {2,}(?=\S)"
 _STEERING = "[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 
@@ -102,7 +103,7 @@ def hung(line: str, width: int) -> str:
 def broken(text: str, width: int, later: str) -> list[str]:
     """A text in lines of at most `width` cells, those after the first behind `later`.
 
-    Words stay whole, so that paths can be copied; a text without blanks breaks between its wide letters.
+    Words stay whole, so that paths can be copied, and so do times; a text without blanks breaks between its wide letters.
     """
     lines, row, used = [], "", 0
     for piece in _pieces().findall(text):
@@ -118,8 +119,11 @@ def broken(text: str, width: int, later: str) -> list[str]:
 
 @cache
 def _pieces() -> re.Pattern[str]:
-    """A word with the blanks before it; a wide letter of East Asian scripts is one by itself. Slow to compile."""
-    return re.compile(rf"\s*(?:[{_WIDE}]|[^\s{_WIDE}]+)|\s+$")
+    """A word with the blanks before it; a wide letter of East Asian scripts is one by itself, a day and time are one.
+
+    Slow to compile.
+    """
+    return re.compile(rf"\s*(?:{_MOMENT}[^\s{_WIDE}]*|[{_WIDE}]|[^\s{_WIDE}]+)|\s+$")
 
 
 def _shown(text: str) -> int:

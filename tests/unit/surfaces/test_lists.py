@@ -134,6 +134,20 @@ def test_a_share_of_a_kind_stands_on_one_line_with_its_kind(width: int | None) -
     assert width is None or max(map(columns, lines)) <= width
 
 
+def shown(at: Terminal, title: str) -> str:
+    return browsing.shown(Shown(row("p1", title), (), None, (), None), at)
+
+
+@pytest.mark.parametrize("view", [sessions, results, whole_sessions, manifests, shown], ids=lambda view: view.__name__)
+def test_no_line_ends_within_a_time(view: Callable[[Terminal, str], str]) -> None:
+    told = 0
+    for width in range(24, 161):
+        lines = view(terminal(width), TITLE).splitlines()
+        told += any("1970-01-01 00:00" in line for line in lines)
+        assert not any(line.endswith("1970-01-01") for line in lines), width
+    assert told == 161 - 24
+
+
 @pytest.mark.parametrize(
     ("kept", "told"), [(0, "0 items are in both"), (1, "1 item is in both"), (2, "2 items are in both")]
 )
