@@ -23,6 +23,7 @@ from backstory.sources.base import Source
 from backstory.sources.reading import Reading, continues, stamp
 from backstory.store import browse, entries, passages, sessions
 from backstory.store.entries import NewEntry
+from backstory.store.filling import Filling
 from backstory.store.history import History
 
 BATCH_ENTRIES = 512
@@ -58,13 +59,22 @@ class File(Record, frozen=True):
     root: int
 
 
-def reconcile(history: History, file: File, late: Callable[[], bool]) -> Outcome:
-    """Reads what is new or changed in one file.
+def reconcile(history: History, file: File, late: Callable[[], bool], filling: Filling | None = None) -> Outcome:
+    """Reads what is new or changed in one file; a new session may be left in `filling`, for the caller to write.
 
     Raises:
         UnreadableSourceError: the file cannot be read; nothing was written.
         CancelledError: raised by `late` itself; the caller's transaction must be rolled back.
     """
+    if filling is not None:
+        return _reconciled(history, file, late, filling)
+    filling = Filling(history)
+    outcome = _reconciled(history, file, late, filling)
+    filling.write()
+    return outcome
+
+
+def _reconciled(history: History, file: File, late: Callable[[], bool], filling: Filling) -> Outcome:
     stored = sessions.by_path(history, file.path)
     now = stamp(file.path)
     if stored and stored.source != file.source.location.name:
@@ -72,24 +82,24 @@ def reconcile(history: History, file: File, late: Callable[[], bool]) -> Outcome
         stored = None
     if stored is None:
         key = sessions.insert(history, file.source.location.name, file.root, file.path)
-        return msgspec.structs.replace(_Pass(history, file, key, late).whole(now, rewrite=False), fresh=True)
+        outcome = _Pass(history, file, key, late, filling).whole(now, rewrite=False, new=True)
+        return msgspec.structs.replace(outcome, fresh=True)
     # Taken before the read: an append goes on with the stored facts, and what it learns is written into them.
     id_, parent = stored.facts.id, stored.facts.parent
-    outcome = _again(history, file, stored, now, late)
+    outcome = _again(stored, now, _Pass(history, file, stored.key, late, filling))
     if stored.missing or (outcome.id, outcome.parent) != (id_, parent):
         namesakes = sessions.namesakes(history, stored.source, id_)
         outcome = msgspec.structs.replace(outcome, touched=(stored.key, *namesakes))
     return outcome
 
 
-def _again(history: History, file: File, stored: sessions.Stored, now: Stamp, late: Callable[[], bool]) -> Outcome:
-    before = stored.checkpoint
+def _again(stored: sessions.Stored, now: Stamp, this: "_Pass") -> Outcome:
+    before, file = stored.checkpoint, this.file
     document = file.source.document(file.path)
     step = decide(before, before.stamp, now, same_rules=stored.extraction == VERSION, document=document)
     if step is Step.NOTHING:
-        sessions.set_missing(history, [file.path], missing=False)
+        sessions.set_missing(this.history, [file.path], missing=False)
         return Outcome(stored.key, now.size, id=stored.facts.id, parent=stored.facts.parent)
-    this = _Pass(history, file, stored.key, late)
     if step is Step.APPEND and continues(file.path, before):
         return this.append(stored, now)
     return this.whole(now, rewrite=step is Step.EXTRACT)
@@ -106,11 +116,12 @@ def _same(old: entries.Stored, entry: Entry) -> bool:
 class _Pass:
     """One read of one file: gathers entries into batches and keeps surfaces right as the session grows."""
 
-    def __init__(self, history: History, file: File, key: int, late: Callable[[], bool]) -> None:
-        self._history = history
-        self._file = file
+    def __init__(self, history: History, file: File, key: int, late: Callable[[], bool], filling: Filling) -> None:
+        self.history = history
+        self.file = file
         self._key = key
         self._late = late
+        self._filling = filling
         self._batch: list[Entry] = []
         self._chars = 0
         self._damage: list[Malformed] = []
@@ -127,10 +138,10 @@ class _Pass:
         if since.open_tail:
             self._changed(since.seq)
             self._recount = True
-            entries.delete(self._history, entries.ids_from(self._history, self._key, since.seq))
+            entries.delete(self.history, entries.ids_from(self.history, self._key, since.seq))
         else:
             self._growing.tip = msgspec.json.decode(stored.tip, type=Tip) if stored.tip else None
-        reading = Reading(self._file.source, self._file.path, since, stored.facts)
+        reading = Reading(self.file.source, self.file.path, since, stored.facts)
         self._latest = stored.updated
         # Where no entry had a time, `updated` is when the session began, which a first time may precede.
         self._recount = self._recount or stored.updated == stored.facts.created
@@ -139,16 +150,17 @@ class _Pass:
         self._flush(reading.rules)
         return self._finish(reading, now, damaged=stored.malformed, counted=stored.entries)
 
-    def whole(self, now: Stamp, *, rewrite: bool) -> Outcome:
-        """Reads the whole file, keeping rows whose record did not change."""
-        kept = entries.hashes(self._history, self._key)
+    def whole(self, now: Stamp, *, rewrite: bool, new: bool = False) -> Outcome:
+        """Reads the whole file, keeping rows whose record did not change; those of a `new` session are none."""
+        kept = {} if new else entries.hashes(self.history, self._key)
         fresh = not kept
         self._recount = not fresh
-        reading = Reading(self._file.source, self._file.path)
+        reading = Reading(self.file.source, self.file.path)
         if fresh:
             self._growing.tip = surface.tip([], shape=reading.facts.shape, rules=reading.facts.rules)
         moved: list[tuple[int, int]] = []
-        sessions.clear_damage(self._history, self._key)
+        if not new:
+            sessions.clear_damage(self.history, self._key)
         for entry in self._read(reading, WHOLE_ENTRIES if fresh else BATCH_ENTRIES):
             old = kept.pop(entry.seq, None) if kept else None
             if old and not rewrite and _same(old, entry):
@@ -156,15 +168,16 @@ class _Pass:
                     moved.append((entry.offset, old.id))
                 continue
             if old:
-                entries.delete(self._history, [old.id])
+                entries.delete(self.history, [old.id])
             self._add(entry)
         if fresh and not self._written:
             self._flush_all(reading)
         self._flush(reading.rules)
-        entries.move(self._history, moved)
+        if moved:
+            entries.move(self.history, moved)
         if kept:
             self._changed(min(kept))
-            entries.delete(self._history, [old.id for old in kept.values()])
+            entries.delete(self.history, [old.id for old in kept.values()])
         return self._finish(reading, now, damaged=0, counted=0)
 
     def _read(self, reading: Reading, most: int = BATCH_ENTRIES) -> Iterator[Entry]:
@@ -187,21 +200,22 @@ class _Pass:
 
     def _flush(self, rules: str) -> None:
         if self._batch:
-            self._store([self._growing.take(node.of(entry.draft, entry.seq), rules) for entry in self._batch])
+            new = self._extracted([self._growing.take(node.of(each.draft, each.seq), rules) for each in self._batch])
+            entries.insert(self.history, [(self._key, new)])
 
     def _flush_all(self, reading: Reading) -> None:
         """Stores a new session that fits one batch: folded once, instead of entry by entry."""
         facts = reading.facts
         nodes = [node.of(entry.draft, entry.seq) for entry in self._batch]
         if surfaces := self._growing.fold(nodes, shape=facts.shape, rules=facts.rules):
-            new = self._store(surfaces)
-            passages.fill(self._history, self._key, conversation(new), words)
+            new = self._extracted(surfaces)
+            self._filling.add(self._key, new, passages.cut(conversation(new), words))
             self._filled = True
 
-    def _store(self, surfaces: Sequence[str]) -> list[NewEntry]:
+    def _extracted(self, surfaces: Sequence[str]) -> list[NewEntry]:
+        """What is to be stored of the gathered entries, which are then let go."""
         self._changed(self._batch[0].seq)
         new = extract(self._batch, surfaces)
-        entries.insert(self._history, self._key, new)
         self._written += len(self._batch)
         self._batch, self._chars = [], 0
         return new
@@ -214,8 +228,9 @@ class _Pass:
         if not self._growing.settled(facts.rules):
             self._refold(facts)
         if self._first_change is not None and not self._filled:
-            passages.refresh(self._history, self._key, self._first_change, words)
-        sessions.add_damage(self._history, self._key, self._damage)
+            passages.refresh(self.history, self._key, self._first_change, words)
+        if self._damage:
+            sessions.add_damage(self.history, self._key, self._damage)
         reached = reading.checkpoint
         if not reading.complete:
             partial = Stamp(reached.position, now.mtime_ns, now.inode)
@@ -226,7 +241,7 @@ class _Pass:
             stamp=reached.stamp, entries=None if self._recount else counted + self._written,
             updated=self._latest,
         )  # fmt: skip
-        sessions.update(self._history, row)
+        sessions.update(self.history, row)
         return Outcome(
             self._key,
             now.size,
@@ -239,8 +254,8 @@ class _Pass:
         )
 
     def _refold(self, facts: Facts) -> None:
-        stored = entries.nodes(self._history, self._key)
+        stored = entries.nodes(self.history, self._key)
         nodes = [one for one, _ in stored]
         folded = self._growing.fold(nodes, shape=facts.shape, rules=facts.rules)
         changes = [(one.seq, new) for (one, old), new in zip(stored, folded, strict=True) if old != new]
-        entries.set_surfaces(self._history, self._key, changes)
+        entries.set_surfaces(self.history, self._key, changes)

@@ -16,6 +16,7 @@ from backstory.sources.discover import Candidate, Place, Unreadable
 from backstory.sources.reading import stamp
 from backstory.sources.recognise import recognise
 from backstory.store import browse, copies, entries, sessions
+from backstory.store.filling import Filling
 from backstory.store.history import History
 
 Work = tuple[Candidate, Place, sessions.Known | None]
@@ -116,7 +117,9 @@ class Sync:
         try:
             with self._history.write("index sessions"):
                 paths, self._names = self._forgotten()
-                read = list(self._read([one for one in group if one[0].path not in paths]))
+                filling = Filling(self._history)
+                read = list(self._read([one for one in group if one[0].path not in paths], filling))
+                filling.write()
                 outcomes = [one for one in read if not self._dropped(one[0], one[1])]
                 written = [outcome for _, outcome, _ in outcomes]
                 copies.mark(self._history, _changed(written), {outcome.key for outcome in written if outcome.fresh})
@@ -131,16 +134,17 @@ class Sync:
         for file, outcome, seconds in outcomes:
             self._count(file, outcome, seconds)
 
-    def _read(self, group: Sequence[Work]) -> Iterator[tuple[File, Outcome, float]]:
+    def _read(self, group: Sequence[Work], filling: Filling) -> Iterator[tuple[File, Outcome, float]]:
         """Reads file after file until time is up; the first one is read in any case, so that every pass gets on."""
         for number, (candidate, place, known) in enumerate(group):
             if number and self._over():
                 self.report.partial = True
                 return
             if file := self._file(candidate, place, known):
-                read = self._timed(file)
+                read = self._timed(file, filling)
                 self._renewed = self._renewed or (known is not None and known.extraction != VERSION)
                 if self._cancelled and read[0].fresh and not read[0].complete:
+                    filling.write()
                     browse.forget(self._history, read[0].key)
                 else:
                     yield file, *read
@@ -153,9 +157,9 @@ class Sync:
         sessions.ignore(self._history, file.path, stamp(file.path))
         return True
 
-    def _timed(self, file: File) -> tuple[Outcome, float]:
+    def _timed(self, file: File, filling: Filling) -> tuple[Outcome, float]:
         start = self._clock()
-        outcome = reconcile(self._history, file, self._over)
+        outcome = reconcile(self._history, file, self._over, filling)
         return outcome, self._clock() - start
 
     def _file(self, candidate: Candidate, place: Place, before: sessions.Known | None) -> File | None:

@@ -33,25 +33,20 @@ class Stored(Record, frozen=True):
     traits: tuple[object, ...]
 
 
-def insert(history: History, session: int, new: Sequence[NewEntry]) -> None:
-    """Stores entries of one session; their row ids follow everything stored before."""
+def insert(history: History, new: Iterable[tuple[int, Sequence[NewEntry]]]) -> None:
+    """Stores entries of sessions, given by key; their row ids follow everything stored before.
+
+    Each table is filled for all of them at once: what FTS5 gathers of one index does not fit the processor's cache
+    beside that of another.
+    """
     [(top,)] = history.rows("SELECT coalesce(max(id), 0) FROM entries")
-    rows: list[tuple[object, ...]] = []
-    texts: list[tuple[int, str]] = []
-    literal: list[tuple[int, str | None, str | None, str | None]] = []
-    words: list[tuple[int, str]] = []
-    for id_, item in enumerate(new, top + 1):
-        rows.append(row(id_, session, item))
-        if item.literal:
-            texts.append((id_, item.text))
-            literal.append((id_, *item.literal))
-            if item.words:
-                words.append((id_, item.words))
+    items = [(session, item) for session, each in new for item in each]
+    said = [(id_, item) for id_, (_, item) in enumerate(items, top + 1) if item.literal]
     db = history.db
-    db.executemany(SQL.insert_entry, rows)
-    db.executemany(SQL.insert_text, texts)
-    db.executemany(SQL.insert_literal, literal)
-    db.executemany(SQL.insert_words, words)
+    db.executemany(SQL.insert_entry, (row(id_, session, item) for id_, (session, item) in enumerate(items, top + 1)))
+    db.executemany(SQL.insert_text, ((id_, item.text) for id_, item in said))
+    db.executemany(SQL.insert_literal, ((id_, *item.literal) for id_, item in said if item.literal))
+    db.executemany(SQL.insert_words, ((id_, item.words) for id_, item in said if item.words))
 
 
 def row(id_: int, session: int, item: NewEntry) -> tuple[object, ...]:

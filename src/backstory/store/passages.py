@@ -3,14 +3,24 @@
 Pieces are cut by size alone, from the first entry on, so they depend on the session and not on how it was read.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
+from backstory.records.base import Record
 from backstory.store import entries
 from backstory.store.history import History
 from backstory.store.statements import load
 
 SQL = load("passages")
 SIZE = 32 << 10
+
+
+class Piece(Record, frozen=True):
+    """A piece of a conversation: the seq of its first and last entry, its size in characters, and its indexed text."""
+
+    first: int
+    last: int
+    size: int
+    text: str
 
 
 def refresh(
@@ -26,17 +36,12 @@ def refresh(
     start = min([seq, *(first for _, first, _ in stale)])
     db.executemany(home(SQL.delete_span), [(id_,) for id_, _, _ in stale])
     db.executemany(home(SQL.delete_text), [(id_,) for id_, _, _ in stale])
-    fill(history, session, entries.said_from(history, session, start, home), prepare, home)
+    insert(history, [(session, cut(entries.said_from(history, session, start, home), prepare))], home)
 
 
-def fill(
-    history: History,
-    session: int,
-    said: Iterable[tuple[int, str]],
-    prepare: Callable[[str], str],
-    home: Callable[[str], str] = str,
-) -> None:
-    """Makes pieces of (seq, text), what was said in a session from some entry on; those before it are kept."""
+def cut(said: Iterable[tuple[int, str]], prepare: Callable[[str], str]) -> list[Piece]:
+    """The pieces of (seq, text), what was said in a session from some entry on."""
+    found: list[Piece] = []
     texts: list[str] = []
     first, last, size = 0, 0, 0
     for last, text in said:
@@ -44,13 +49,19 @@ def fill(
         texts.append(text)
         size += len(text)
         if size >= SIZE:
-            _store(history, home, (session, first, last, size), prepare("\n".join(texts)))
+            found.append(Piece(first, last, size, prepare("\n".join(texts))))
             texts, size = [], 0
     if texts:
-        _store(history, home, (session, first, last, size), prepare("\n".join(texts)))
+        found.append(Piece(first, last, size, prepare("\n".join(texts))))
+    return found
 
 
-def _store(history: History, home: Callable[[str], str], span: tuple[int, int, int, int], text: str) -> None:
-    # No RETURNING: it opens a statement savepoint, and every savepoint makes FTS5 write out what it gathered so far.
-    history.db.execute(home(SQL.insert_span), span)
-    history.db.execute(home(SQL.insert_text), (history.db.last_insert_rowid(), text))
+def insert(history: History, new: Iterable[tuple[int, Sequence[Piece]]], home: Callable[[str], str] = str) -> None:
+    """Stores pieces of sessions, given by key, behind those that are there."""
+    pieces = [(session, piece) for session, each in new for piece in each]
+    if pieces:
+        [(top,)] = history.rows(home(SQL.top))
+        numbered = list(enumerate(pieces, top + 1))
+        spans = ((id_, session, piece.first, piece.last, piece.size) for id_, (session, piece) in numbered)
+        history.db.executemany(home(SQL.insert_span), spans)
+        history.db.executemany(home(SQL.insert_text), ((id_, piece.text) for id_, (_, piece) in numbered))

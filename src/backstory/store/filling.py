@@ -1,0 +1,43 @@
+"""The rows of new sessions, kept back until there are enough of them to fill one table after the other.
+
+What FTS5 gathers of one index is larger than the processor's cache. Where each short session goes from index to index,
+every word is looked up in memory that the others have pushed out. Whatever reads a kept session needs `write` before.
+Before it in the flow: `index.reconcile`. After it: `entries`, `passages`.
+"""
+
+from collections.abc import Sequence
+
+from backstory.store import entries, passages
+from backstory.store.entries import NewEntry
+from backstory.store.history import History
+from backstory.store.passages import Piece
+
+MOST_ENTRIES = 8_192
+MOST_CHARS = 4 << 20
+
+
+class Filling:
+    """What is kept back in one write transaction."""
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+        self._entries: list[tuple[int, Sequence[NewEntry]]] = []
+        self._pieces: list[tuple[int, Sequence[Piece]]] = []
+        self._count = 0
+        self._chars = 0
+
+    def add(self, session: int, new: Sequence[NewEntry], pieces: Sequence[Piece]) -> None:
+        """Takes all entries of a session that has none yet, and the pieces of what was said; `session` is its key."""
+        self._entries.append((session, new))
+        self._pieces.append((session, pieces))
+        self._count += len(new)
+        self._chars += sum(len(one.text) for one in new)
+        if self._count >= MOST_ENTRIES or self._chars >= MOST_CHARS:
+            self.write()
+
+    def write(self) -> None:
+        """Stores what is kept, in the order in which it came."""
+        if self._entries:
+            entries.insert(self._history, self._entries)
+            passages.insert(self._history, self._pieces)
+            self._entries, self._pieces, self._count, self._chars = [], [], 0, 0
