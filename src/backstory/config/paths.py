@@ -3,6 +3,7 @@
 Paths are plain text here: every command asks, and `pathlib` would be a good part of its start.
 """
 
+import errno
 import os
 import sys
 from collections.abc import Mapping
@@ -14,6 +15,7 @@ from backstory.errors import UsageError
 Folder = str | os.PathLike[str]
 # Beside `derived`, as long as a rebuild goes on: what becomes the new index, and the old one on its way out.
 UNFINISHED = ("derived.new", "derived.dropped")
+MISSING = "does not exist"
 
 
 def plain(path: Folder) -> str:
@@ -35,6 +37,22 @@ def absolute(path: Folder) -> str:
 def as_path(name: str) -> str:
     """A name that may be the path of a file, given from where a person stands; any other name as it is."""
     return absolute(name) if "/" in name else name
+
+
+def absent(path: Folder) -> str | None:
+    """Why nothing can be found at a path, as words that go on from its name; None if something is there."""
+    try:
+        os.stat(path)
+    except ValueError:
+        return MISSING
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            return "is a link that leads back to itself"
+        if os.path.islink(path):
+            return f"is a link to {os.readlink(path)}, where nothing is"
+        nothing = error.errno in {errno.ENOENT, errno.ENOTDIR}
+        return MISSING if nothing else f"cannot be reached: {error.strerror}"
+    return None
 
 
 def make_folder(path: str) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Collection
 from hashlib import sha256
 from pathlib import Path
 
+from backstory.config.paths import MISSING, absent
 from backstory.errors import InvalidProjectError
 
 DIGEST_CHARS = 32
@@ -23,7 +24,7 @@ def canonical(path: Path) -> Path:
     try:
         root = Path(os.path.realpath(path))
         if not root.is_dir():
-            raise InvalidProjectError(str(path), "it is not a folder" if root.exists() else "there is no such folder")
+            raise InvalidProjectError(str(path), _lacking(path))
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "no folder can have that name"
         raise InvalidProjectError(str(path), reason) from error
@@ -36,6 +37,13 @@ def canonical(path: Path) -> Path:
     except UnicodeEncodeError:
         raise InvalidProjectError(str(path), "its name is not valid UTF-8") from None
     return root
+
+
+def _lacking(path: Path) -> str:
+    reason = absent(path)
+    if reason is None:
+        return "it is not a folder"
+    return "there is no such folder" if reason == MISSING else f"it {reason}"
 
 
 def enclosing(start: Path, trusted: Collection[str] = ()) -> Path:

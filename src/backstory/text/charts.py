@@ -103,7 +103,7 @@ def hung(line: str, width: int) -> str:
 def broken(text: str, width: int, later: str) -> list[str]:
     """A text in lines of at most `width` cells, those after the first behind `later`.
 
-    Words stay whole, so that paths can be copied, and so do times; a text without blanks breaks between its wide letters.
+    Words and times stay whole, so that they can be copied; a text without blanks breaks between its wide letters.
     """
     lines, row, used = [], "", 0
     for piece in _pieces().findall(text):

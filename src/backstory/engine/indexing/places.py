@@ -3,7 +3,7 @@
 import os
 from collections.abc import Sequence
 
-from backstory.config.paths import absolute, plain
+from backstory.config.paths import absent, absolute, plain
 from backstory.engine.open import Engine
 from backstory.errors import UsageError
 from backstory.sources import locations, registry
@@ -42,7 +42,7 @@ def add_places(engine: Engine, given: Sequence[str]) -> None:
     """Remembers places given as AGENT=PATH.
 
     Raises:
-        UsageError: not of that form, or the path does not exist.
+        UsageError: not of that form, or nothing is found at the path.
         UnknownSourceError: no such source.
     """
     for text in given:
@@ -51,8 +51,8 @@ def add_places(engine: Engine, given: Sequence[str]) -> None:
             raise UsageError(f"--root wants AGENT=PATH, not {text!r}")
         registry.load(source)
         place = absolute(path)
-        if not os.path.exists(place):
-            raise UsageError(f"--root {text}: {place} does not exist")
+        if reason := absent(place):
+            raise UsageError(f"--root {text}: {place} {reason}")
         remember_place(engine, Place(source, place))
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 
+from backstory.config.paths import absent
 from backstory.engine import passes
 from backstory.errors import DatabaseError, UnknownSourceError
 from backstory.index.look import Report
@@ -83,11 +84,11 @@ class Mounts:
         pair = self._pair(source, path)
         place = self._places.setdefault(pair, Place(*pair))
         self._away -= {pair}
-        there = Path(place.path).exists()
-        if there:
+        reason = absent(place.path)
+        if reason is None:
             self._remember(place)
         report = self._pass([place], token)
-        return report if there else _lacking(report, place)
+        return report if reason is None else _lacking(report, place, reason)
 
     def unmount(self, source: str, path: str) -> None:
         """Looks away from a place."""
@@ -167,8 +168,8 @@ def _waiting(history: History, wait_ms: int | None) -> Iterator[None]:
         history.wait_ms = before
 
 
-def _lacking(report: Report, place: Place) -> Report:
-    return msgspec.structs.replace(report, problems=[*report.problems, Unreadable(place.path, "it does not exist")])
+def _lacking(report: Report, place: Place, reason: str) -> Report:
+    return msgspec.structs.replace(report, problems=[*report.problems, Unreadable(place.path, f"it {reason}")])
 
 
 def _add(whole: Report, part: Report) -> None:
