@@ -1,7 +1,5 @@
 """What live sessions promise at their edges: cursors after a restart, numbers that do not follow, facts left out."""
 
-from pathlib import Path
-
 import pytest
 
 from backstory.errors import StaleCursorError, UsageError
@@ -10,11 +8,6 @@ from backstory.records.live import LiveHeader
 from backstory.records.query import CursorScope, ListEvents, ListSessions
 from tests.contract.query_pins import pins
 from tests.fakes.corpus import START, Corpus, user
-
-
-@pytest.fixture
-def corpus(tmp_path: Path) -> Corpus:
-    return Corpus(tmp_path)
 
 
 def raw(seq: int, text: str = "emu", key: str = "seq") -> bytes:

@@ -12,11 +12,6 @@ from tests.fakes import logs
 from tests.fakes.corpus import Corpus, user
 
 
-@pytest.fixture
-def corpus(tmp_path: Path) -> Corpus:
-    return Corpus(tmp_path)
-
-
 def read_again(corpus: Corpus, query: str) -> set[str]:
     """The texts of all hits, read by what each hit says of its place."""
     texts = set()

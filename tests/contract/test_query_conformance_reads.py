@@ -22,11 +22,6 @@ from tests.contract.query_pins import pins
 from tests.fakes.corpus import START, Corpus, assistant, result, said, user
 
 
-@pytest.fixture
-def corpus(tmp_path: Path) -> Corpus:
-    return Corpus(tmp_path)
-
-
 @pins("reads")
 def test_sessions_events_and_surfaces_are_read(corpus: Corpus) -> None:
     corpus.put("s", user("one"), assistant(said("two")), {"type": "step/end", "data": {}}, result("three"),

@@ -13,11 +13,6 @@ from tests.contract.query_pins import pins
 from tests.fakes.corpus import START, Corpus, assistant, result, said, user
 
 
-@pytest.fixture
-def corpus(tmp_path: Path) -> Corpus:
-    return Corpus(tmp_path)
-
-
 def call(name: str, arguments: str) -> dict[str, object]:
     return {"type": "tool/call", "data": {"callId": "c1", "name": name, "arguments": arguments}}
 

@@ -26,11 +26,6 @@ from tests.contract.query_pins import pins
 from tests.fakes.corpus import START, Corpus, header, user
 
 
-@pytest.fixture
-def corpus(tmp_path: Path) -> Corpus:
-    return Corpus(tmp_path)
-
-
 @pins("pagination")
 def test_pages_are_complete(corpus: Corpus) -> None:
     for name in "abcdefg":

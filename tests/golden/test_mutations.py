@@ -9,12 +9,9 @@ import msgspec
 import pytest
 
 from backstory.engine import context
-from backstory.engine.indexing import index
 from backstory.engine.memory import commands, proposals
 from backstory.engine.memory import state as memory_state
-from backstory.engine.open import open_engine
 from backstory.plan.memory_fold import fold
-from backstory.records.indexing import IndexRequest
 from backstory.records.keeping import (
     MemoryAddRequest,
     MemoryEndRequest,
@@ -24,6 +21,7 @@ from backstory.records.keeping import (
 )
 from backstory.records.memory import Kept, Mutation
 from tests.fakes import logs
+from tests.fakes.indexed import indexed
 
 RECORDS: list[dict[str, Any]] = json.loads((Path(__file__).parent / "mutations.json").read_text(encoding="utf-8"))
 NAMES = [record["name"] for record in RECORDS]
@@ -103,8 +101,7 @@ def test_a_record_of_another_shape_does_not_count(name: str, path: tuple[str, ..
 def test_what_is_written_has_these_shapes(tmp_path: Path) -> None:
     logs.write(tmp_path / "logs" / "s.jsonl", logs.pi("s", ["the build is slow", "so it is"]))
     written: list[dict[str, Any]] = []
-    with open_engine(tmp_path / "data", env={"HOME": str(tmp_path)}) as engine:
-        index.index(engine, IndexRequest(root=(f"pi={tmp_path / 'logs'}",), only_roots=True))
+    with indexed(tmp_path / "data", tmp_path / "logs") as engine:
         first = commands.add(
             engine,
             MemoryAddRequest(

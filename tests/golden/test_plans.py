@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from backstory.engine.indexing import index
 from backstory.engine.open import Engine, open_engine
 from backstory.engine.planning import plan
-from backstory.records.indexing import IndexRequest
 from backstory.records.planning import Planned, PlanRequest
+from tests.fakes.indexed import take_in
 
 GOLDEN = Path(__file__).parent / "plans"
 ARCHIVE = "claude-code/sessions.tar.zst"
@@ -73,7 +72,7 @@ def indexed(data: Path, unpacked: Path, tmp_path: Path, name: str) -> Iterator[E
     member = file.partition(":")[2]
     path = unpacked / f"{member}.jsonl" if member else data / file
     with open_engine(tmp_path, env={"HOME": str(tmp_path)}) as engine:
-        index.index(engine, IndexRequest(root=(f"{source}={path}",), only_roots=True))
+        take_in(engine, path, source)
         yield engine
 
 

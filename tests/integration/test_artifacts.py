@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 
 from backstory.engine.artifacts import kept as artifacts
-from backstory.engine.indexing import index
 from backstory.engine.open import Engine, open_engine
 from backstory.engine.planning import plan
 from backstory.engine.upkeep import health, rebuild
 from backstory.errors import CorruptDatabaseError, UsageError
 from backstory.plan.condense import printed
 from backstory.records.artifact import ArtifactRequest, ArtifactSearchRequest, ArtifactVerifyRequest
-from backstory.records.indexing import IndexRequest, RebuildRequest
+from backstory.records.indexing import RebuildRequest
 from backstory.records.message import Text
 from backstory.records.planning import PlanRequest
 from backstory.records.session import Kind
 from backstory.records.upkeep import HealthRequest
+from tests.fakes.indexed import indexed, take_in
 
 WHEN = "2026-01-01T00:00:00.000Z"
 BODY = "start\n" + "row of data\n" * 3_000 + "ERROR: needle in src/x.py\n"
@@ -46,8 +46,7 @@ def log(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def engine(tmp_path: Path, log: Path) -> Iterator[Engine]:
-    with open_engine(tmp_path / "home", env={"HOME": str(tmp_path)}) as made:
-        index.index(made, IndexRequest(root=(f"pi={log}",), only_roots=True))
+    with indexed(tmp_path / "home", log) as made:
         yield made
 
 
@@ -101,7 +100,7 @@ def test_a_rebuild_makes_referred_results_again(engine: Engine, name: str) -> No
 def test_a_name_is_enough_when_everything_derived_is_gone(engine: Engine, log: Path, name: str) -> None:
     engine.close()
     shutil.rmtree(Path(engine.home) / "derived")
-    index.index(engine, IndexRequest(root=(f"pi={log}",), only_roots=True))
+    take_in(engine, log)
     assert shown(engine, name[:16]) == BODY
     with pytest.raises(UsageError):
         shown(engine, "0" * 16)
@@ -125,7 +124,7 @@ def test_objects_that_nothing_refers_to_are_collected(engine: Engine, name: str)
 
 def test_a_reference_leads_to_the_bytes_it_was_made_of(engine: Engine, log: Path, name: str) -> None:
     log.write_text(log.read_text(encoding="utf-8").replace("needle in", "thimble in"), encoding="utf-8")
-    index.index(engine, IndexRequest(root=(f"pi={log}",), only_roots=True))
+    take_in(engine, log)
     answer = plan.plan(engine, PlanRequest(session="pi:s1", no_sync=True))
     [reference] = answer.manifest.artifacts
     assert "thimble in" in str(answer.messages)
@@ -157,7 +156,7 @@ def by_hand(tmp_path: Path, home: Path) -> Engine:
         rows.append({"type": "message", "id": f"h{number}", "parentId": above, "timestamp": WHEN, "message": message})
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     made = open_engine(home, env={"HOME": str(tmp_path)})
-    index.index(made, IndexRequest(root=(f"pi={path}",), only_roots=True))
+    take_in(made, path)
     return made
 
 

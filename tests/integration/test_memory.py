@@ -13,7 +13,7 @@ from backstory.engine.memory import commands
 from backstory.engine.memory import sources as memory_sources
 from backstory.engine.memory import state as memory_state
 from backstory.engine.memory import sync as memory_sync
-from backstory.engine.open import Engine, open_engine
+from backstory.engine.open import Engine
 from backstory.engine.project import access
 from backstory.errors import UsageError
 from backstory.records.indexing import IndexRequest
@@ -33,6 +33,7 @@ from backstory.store import memory as rows
 from backstory.store import mutations
 from backstory.store.memory import Viewer
 from tests.fakes import logs
+from tests.fakes.indexed import indexed, take_in
 
 TABLES = ("mutations", "mutation_ties", "kept", "memory_sources", "memory_exclusions")
 
@@ -91,8 +92,7 @@ def app(tmp_path: Path) -> Project:
 
 @pytest.fixture
 def engine(app: Project) -> Iterator[Engine]:
-    with open_engine(app.root / "data", env={"HOME": str(app.root)}) as opened:
-        index.index(opened, IndexRequest(root=(f"pi={app.root / 'logs'}",), only_roots=True))
+    with indexed(app.root / "data", app.root / "logs") as opened:
         yield opened
 
 
@@ -137,7 +137,7 @@ def test_credentials_are_not_kept_whoever_wrote_them(app: Project, engine: Engin
     with pytest.raises(UsageError, match="holds a credential"):
         commands.add(engine, MemoryAddRequest(session="s1", text=(f"the token is {secret}",)))
     app.claim("s3", "c", f"the bot has {secret}")
-    index.index(engine, IndexRequest(root=(f"pi={app.root / 'logs'}",), only_roots=True))
+    take_in(engine, app.root / "logs")
     assert "the bot has [redacted:github]" in texts(engine, "s3")
     assert secret not in str(stored(engine))
 

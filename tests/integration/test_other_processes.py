@@ -10,18 +10,17 @@ import pytest
 
 from backstory.engine.artifacts import remake
 from backstory.engine.host.tools import scope
-from backstory.engine.indexing import index
-from backstory.engine.open import Engine, open_engine
+from backstory.engine.open import Engine
 from backstory.engine.project import access, live
 from backstory.engine.state.open_project import OpenProject
 from backstory.errors import UntrustedProjectError
-from backstory.records.indexing import IndexRequest
 from backstory.store import browse
 from backstory.store.artifacts import Artifacts
 from backstory.store.folder import moving
 from backstory.store.project import ProjectStore, readable
 from tests.fakes import logs
 from tests.fakes.host import FakeHost
+from tests.fakes.indexed import indexed
 from tests.integration.project_tree import Tree
 
 
@@ -34,13 +33,12 @@ def drop(engine: Engine) -> None:
 
 
 @pytest.fixture
-def indexed(tmp_path: Path) -> Iterator[Engine]:
+def engine(tmp_path: Path) -> Iterator[Engine]:
     """An index of one session with a large tool result."""
     rows = [logs.pi_header("s1"), logs.pi_entry(0, "run it"), logs.pi_result(1, "row of data\n" * 3_000)]
     log = tmp_path / "s1.jsonl"
     log.write_bytes(logs.lines(rows))
-    with open_engine(tmp_path / "data", env={"HOME": str(tmp_path)}) as made:
-        index.index(made, IndexRequest(root=(f"pi={log}",), only_roots=True))
+    with indexed(tmp_path / "data", log) as made:
         yield made
 
 
@@ -88,15 +86,15 @@ def test_a_draft_that_a_killed_process_of_our_number_left_is_written_over(tmp_pa
 
 
 def test_tool_results_of_a_session_that_goes_meanwhile_are_not_made_again(
-    indexed: Engine, monkeypatch: pytest.MonkeyPatch
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    origins = remake._origins(indexed)
+    origins = remake._origins(engine)
     names = [id_ for id_, _, _ in origins]
-    assert remake.again(indexed, names) == 1
-    found = list(remake._origins(indexed))
-    drop(indexed)
+    assert remake.again(engine, names) == 1
+    found = list(remake._origins(engine))
+    drop(engine)
     monkeypatch.setattr(remake, "_origins", lambda _: iter(found))
-    assert remake.again(indexed, names) == 0
+    assert remake.again(engine, names) == 0
 
 
 def test_a_reference_to_a_session_that_goes_meanwhile_is_refused(

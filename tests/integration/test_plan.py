@@ -9,10 +9,9 @@ import msgspec
 import pytest
 
 from backstory.engine.artifacts import kept as artifacts
-from backstory.engine.indexing import index
 from backstory.engine.memory import commands
 from backstory.engine.memory import state as memory_state
-from backstory.engine.open import Engine, open_engine
+from backstory.engine.open import Engine
 from backstory.engine.planning import manifests, plan
 from backstory.engine.project import access
 from backstory.errors import UsageError
@@ -21,7 +20,6 @@ from backstory.plan.sound import Judged
 from backstory.records.artifact import ArtifactRequest, ArtifactSearchRequest, ArtifactVerifyRequest
 from backstory.records.budget import Usage
 from backstory.records.config import Config
-from backstory.records.indexing import IndexRequest
 from backstory.records.keeping import KeptRequest, MemoryAddRequest, MemorySupersedeRequest, PinRequest, UnpinRequest
 from backstory.records.plan import Plan, PlanInput
 from backstory.records.planning import (
@@ -36,6 +34,7 @@ from backstory.records.privacy import Policy
 from backstory.records.settings import Loaded
 from backstory.store import manifests as stored
 from backstory.store import working_sets
+from tests.fakes.indexed import indexed, take_in
 
 PRIVATE = Loaded(Config(privacy=Policy(enabled=True)))
 SESSION = "0192aaaa-0000-7000-8000-000000000001"
@@ -98,8 +97,7 @@ def log() -> Log:
 @pytest.fixture
 def engine(tmp_path: Path, log: Log) -> Iterator[Engine]:
     log.write(tmp_path / "logs")
-    with open_engine(tmp_path / "home", env={"HOME": str(tmp_path)}) as opened:
-        index.index(opened, IndexRequest(root=(f"pi={tmp_path / 'logs'}",), only_roots=True))
+    with indexed(tmp_path / "home", tmp_path / "logs") as opened:
         yield opened
 
 
@@ -248,8 +246,7 @@ def test_memory_records_in_the_log_itself_count(tmp_path: Path, log: Log) -> Non
     data = {"schemaVersion": 1, "mutationId": "x", "createdAt": 1, "operation": "add", "item": item}
     log.add("custom", customType="ds4-context-memory-v1", data=data)
     log.write(tmp_path / "logs")
-    with open_engine(tmp_path / "home", env={"HOME": str(tmp_path)}) as engine:
-        index.index(engine, IndexRequest(root=(f"pi={tmp_path / 'logs'}",), only_roots=True))
+    with indexed(tmp_path / "home", tmp_path / "logs") as engine:
         listed = commands.memories(engine, KeptRequest(session=SESSION))
     assert [kept.text for kept in listed.items] == ["ports start at 7000"]
 
@@ -260,8 +257,7 @@ def test_marked_content_stays_away_from_remote_models(tmp_path: Path, log: Log) 
     for number in range(40, 60):
         log.turn(number)
     log.write(tmp_path / "logs")
-    with open_engine(tmp_path / "home", env={"HOME": str(tmp_path)}) as engine:
-        index.index(engine, IndexRequest(root=(f"pi={tmp_path / 'logs'}",), only_roots=True))
+    with indexed(tmp_path / "home", tmp_path / "logs") as engine:
         for budget in (1_500, 100_000):
             request = PlanRequest(session=SESSION, no_sync=True, budget=budget, model="openai/any")
             answer = plan.plan(engine, request, loaded=PRIVATE)
@@ -278,8 +274,7 @@ def test_a_large_result_stands_as_a_reference_whose_text_can_be_searched(tmp_pat
     log.say("assistant", {"type": "toolCall", "id": "big", "name": "bash", "arguments": {"command": "make"}})
     log.say("toolResult", {"type": "text", "text": body}, toolCallId="big", toolName="bash", isError=True)
     log.write(tmp_path / "logs")
-    with open_engine(tmp_path / "home", env={"HOME": str(tmp_path)}) as engine:
-        index.index(engine, IndexRequest(root=(f"pi={tmp_path / 'logs'}",), only_roots=True))
+    with indexed(tmp_path / "home", tmp_path / "logs") as engine:
         answer = planned(engine)
         refs = answer.manifest.artifacts
         assert [ref.tool for ref in refs] == ["read", "bash"]
@@ -387,8 +382,7 @@ def test_project_memories_of_other_sessions_count_once_trusted_and_asked_for(tmp
     other.add("custom", customType="ds4-context-memory-v1", data={**data, "item": {**item, "projectPath": str(folder)}})
     log.write(tmp_path / "logs" / "a")
     other.write(tmp_path / "logs" / "b")
-    with open_engine(tmp_path / "home", env={"HOME": str(tmp_path)}) as engine:
-        index.index(engine, IndexRequest(root=(f"pi={tmp_path / 'logs'}",), only_roots=True))
+    with indexed(tmp_path / "home", tmp_path / "logs") as engine:
         assert commands.memories(engine, KeptRequest(session=SESSION)).items == ()
         access.trust(tmp_path / "home", folder, trusted=True)
         assert commands.memories(engine, KeptRequest(session=SESSION)).items == ()
@@ -403,8 +397,7 @@ def test_a_call_without_an_id_is_not_sent(tmp_path: Path, log: Log) -> None:
     )
     log.say("user", {"type": "text", "text": "and?"})
     log.write(tmp_path / "logs")
-    with open_engine(tmp_path / "home", env={"HOME": str(tmp_path)}) as engine:
-        index.index(engine, IndexRequest(root=(f"pi={tmp_path / 'logs'}",), only_roots=True))
+    with indexed(tmp_path / "home", tmp_path / "logs") as engine:
         blocks = [block for message in planned(engine).messages for block in message.content]
     assert all(block.get("id") != "" for block in blocks)
     assert {"type": "text", "text": "looking"} in blocks
@@ -421,8 +414,7 @@ def test_a_call_that_goes_on_from_an_entry_without_an_id_can_be_replayed(tmp_pat
     (tmp_path / "logs").mkdir()
     log = tmp_path / "logs" / "rollout-2026-03-09T08-05-00-0199-codex.jsonl"
     log.write_bytes(b"".join(msgspec.json.encode(line) + b"\n" for line in lines))
-    with open_engine(tmp_path / "home", env={"HOME": str(tmp_path)}) as engine:
-        index.index(engine, IndexRequest(root=(f"codex={tmp_path / 'logs'}",), only_roots=True))
+    with indexed(tmp_path / "home", tmp_path / "logs", "codex") as engine:
         first = plan.plan(engine, PlanRequest(session="0199-codex", no_sync=True))
         assert "waits for a port" in texts(first)
         again = manifests.replay(engine, ReplayRequest(manifest=first.manifest.id))
@@ -434,7 +426,7 @@ def test_a_message_of_which_nothing_is_left_to_send_is_not_sent(engine: Engine, 
     log.say("user", {"type": "text", "text": "please go on"})
     log.say("assistant", {"type": "text", "text": "word " * 40_000})
     log.write(tmp_path / "logs")
-    index.index(engine, IndexRequest(root=(f"pi={tmp_path / 'logs'}",), only_roots=True))
+    take_in(engine, tmp_path / "logs")
     answer = planned(engine, budget=2_000)
     assert "where is handlerNumber3 called?" in texts(answer)
     assert [message for message in answer.messages if not message.content] == []

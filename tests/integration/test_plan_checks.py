@@ -9,8 +9,7 @@ import pytest
 
 from backstory.engine import context, transcripts
 from backstory.engine.context import Context
-from backstory.engine.indexing import index
-from backstory.engine.open import Engine, open_engine
+from backstory.engine.open import Engine
 from backstory.engine.planning import plan
 from backstory.engine.planning.gate import Gate
 from backstory.engine.transcript import messages
@@ -20,12 +19,12 @@ from backstory.privacy import payload
 from backstory.privacy.persistence import OMITTED, TOOL
 from backstory.privacy.policy import Guard
 from backstory.records.config import Config
-from backstory.records.indexing import IndexRequest
 from backstory.records.message import ToolResult
 from backstory.records.planning import Planned, PlannedMessage, PlanRequest
 from backstory.records.privacy import Policy
 from backstory.records.settings import Loaded
 from backstory.text.tokens import Estimator
+from tests.fakes.indexed import indexed
 from tests.integration.test_plan import SESSION, Log
 
 CANARY = "CANARY-7711"
@@ -44,8 +43,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
         log.turn(number, 13_000 if number == 6 else 400)
     log.say("user", {"type": "text", "text": f"[ds4:internal]and handlerNumber3?[/ds4:internal] {SECRET}"})
     log.write(tmp_path / "logs")
-    with open_engine(tmp_path / "home", env={"HOME": str(tmp_path)}) as opened:
-        index.index(opened, IndexRequest(root=(f"pi={tmp_path / 'logs'}",), only_roots=True))
+    with indexed(tmp_path / "home", tmp_path / "logs") as opened:
         yield opened
 
 

@@ -7,14 +7,13 @@ from typing import Any
 import pytest
 
 from backstory.engine import transcripts
-from backstory.engine.indexing import index
-from backstory.engine.open import Engine, open_engine
+from backstory.engine.open import Engine
 from backstory.engine.planning import manifests, plan
 from backstory.engine.transcript import start
 from backstory.errors import UsageError
-from backstory.records.indexing import IndexRequest
 from backstory.records.planning import Planned, PlanRequest, ReplayRequest
 from tests.fakes import logs
+from tests.fakes.indexed import indexed, take_in
 
 
 def result(number: int, call: str) -> dict[str, Any]:
@@ -46,8 +45,7 @@ RECORDS = [
 @pytest.fixture
 def engine(tmp_path: Path) -> Iterator[Engine]:
     logs.write(tmp_path / "logs" / "past.jsonl", logs.lines(RECORDS))
-    with open_engine(tmp_path / "home", env={"HOME": str(tmp_path)}) as opened:
-        index.index(opened, IndexRequest(root=(f"pi={tmp_path / 'logs'}",), only_roots=True))
+    with indexed(tmp_path / "home", tmp_path / "logs") as opened:
         yield opened
 
 
@@ -91,7 +89,7 @@ def test_every_answer_names_the_same_call_as_what_it_answered(engine: Engine) ->
 
 
 def test_a_real_session_shows_what_it_was_asked(engine: Engine, data: Path) -> None:
-    index.index(engine, IndexRequest(root=(f"pi={data / 'pi' / 'v1-real'}",), only_roots=True))
+    take_in(engine, data / "pi" / "v1-real")
     [(session,)] = engine.history.rows("SELECT source || ':' || id FROM sessions WHERE id <> 'past' LIMIT 1")
     transcript = transcripts.named(engine, str(session))
     asked = [at for at, one in enumerate(transcript.entries) if one.visible and one.role != "assistant"]

@@ -7,7 +7,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from backstory.engine.indexing import index
 from backstory.engine.memory import commands
 from backstory.engine.open import Engine, open_engine
 from backstory.engine.planning import estimators, manifests, plan
@@ -15,12 +14,12 @@ from backstory.errors import UsageError
 from backstory.privacy.policy import UNCHECKED, Guard
 from backstory.records.budget import Bounds, Limits, Model, Override, Prices, Usage
 from backstory.records.config import ArtifactOptions, Config, ContextOptions, ManifestOptions, RetrievalOptions
-from backstory.records.indexing import IndexRequest
 from backstory.records.keeping import MemoryAddRequest, PinRequest
 from backstory.records.plan import CachePolicy
 from backstory.records.planning import ManifestRequest, ManifestsRequest, Planned, PlanRequest
 from backstory.records.privacy import LOCKED, Policy
 from backstory.records.settings import Loaded
+from tests.fakes.indexed import indexed, take_in
 from tests.integration.test_plan import SESSION, Log, texts
 
 PRICES = Prices(input=4.0, output=20.0, cache_read=0.1, cache_write=5.0)
@@ -64,7 +63,7 @@ def over(tmp_path: Path, log: Log) -> Engine:
     log.write(tmp_path / "logs")
     env = {"HOME": str(tmp_path), "BACKSTORY_HOME": str(tmp_path / "home")}
     opened = open_engine(tmp_path / "home", env=env)
-    index.index(opened, IndexRequest(root=(f"pi={tmp_path / 'logs'}",), only_roots=True))
+    take_in(opened, tmp_path / "logs")
     return opened
 
 
@@ -441,8 +440,7 @@ def test_a_missing_vocabulary_is_said_and_characters_are_counted(
 
 def test_what_is_quoted_for_a_request_is_the_same_in_all_calls_of_its_turn(tmp_path: Path, data: Path) -> None:
     log = data / "pi" / "v1-real" / "large-session.jsonl"
-    with open_engine(tmp_path / "home", env={"HOME": str(tmp_path)}) as engine:
-        index.index(engine, IndexRequest(root=(f"pi={log}",), only_roots=True))
+    with indexed(tmp_path / "home", log) as engine:
         [(session,)] = engine.history.rows("SELECT source || ':' || id FROM sessions")
         calls = [
             PlanRequest(session=session, at=at, no_sync=True, cache="steady", window=200_000)

@@ -10,18 +10,17 @@ import msgspec
 import pytest
 
 from backstory.engine.host.host import Host
-from backstory.engine.indexing import index
 from backstory.engine.open import Engine, open_engine
 from backstory.engine.planning import manifests, plan
 from backstory.errors import FullDiskError
 from backstory.records.budget import Model, Usage
 from backstory.records.config import Config, ManifestOptions
 from backstory.records.host import HostCall
-from backstory.records.indexing import IndexRequest
 from backstory.records.manifest import Manifest
 from backstory.records.planning import ManifestRequest, ManifestsRequest, PlanRequest
 from backstory.records.protocol import Answered, ContextRequest
 from backstory.records.settings import Loaded
+from tests.fakes.indexed import indexed
 from tests.integration.test_plan import SESSION, Log
 
 COUNTED = Usage(16_000)
@@ -35,8 +34,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
         log.turn(number)
     log.say("user", {"type": "text", "text": "where is handlerNumber3 called?"})
     log.write(tmp_path / "logs")
-    with open_engine(tmp_path / "home", env={"HOME": str(tmp_path)}) as opened:
-        index.index(opened, IndexRequest(root=(f"pi={tmp_path / 'logs'}",), only_roots=True))
+    with indexed(tmp_path / "home", tmp_path / "logs") as opened:
         yield opened
 
 

@@ -5,23 +5,22 @@ from pathlib import Path
 
 import pytest
 
-from backstory.engine.indexing import index
-from backstory.engine.open import Engine, open_engine
+from backstory.engine.open import Engine
 from backstory.engine.planning import manifests as planned
 from backstory.engine.planning import plan
 from backstory.engine.upkeep.rebuild import rebuild
 from backstory.records.budget import Usage
-from backstory.records.indexing import IndexRequest, RebuildRequest
+from backstory.records.indexing import RebuildRequest
 from backstory.records.planning import ManifestRequest, ManifestsRequest, PlanRequest
 from backstory.store import manifests
 from tests.fakes import logs
+from tests.fakes.indexed import indexed
 
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Iterator[Engine]:
     logs.write(tmp_path / "logs" / "s.jsonl", logs.pi("s", ["read both files", "I did", "and now?"]))
-    with open_engine(tmp_path / "home", env={"HOME": str(tmp_path)}) as opened:
-        index.index(opened, IndexRequest(root=(f"pi={tmp_path / 'logs'}",), only_roots=True))
+    with indexed(tmp_path / "home", tmp_path / "logs") as opened:
         yield opened
 
 

@@ -7,15 +7,14 @@ import pytest
 
 from backstory.engine import context, transcripts
 from backstory.engine.context import Context
-from backstory.engine.indexing import index
-from backstory.engine.open import Engine, open_engine
+from backstory.engine.open import Engine
 from backstory.engine.planning import history, plan
 from backstory.engine.planning.history import Limits
 from backstory.plan.recall import Recalled
-from backstory.records.indexing import IndexRequest
 from backstory.records.planning import PlanRequest
 from backstory.text.tokens import count
 from tests.fakes import logs
+from tests.fakes.indexed import indexed
 
 SIBLINGS = 150
 LIMITS = Limits(most=12, room=16_000, until=1_000)
@@ -30,8 +29,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
     leaf = logs.pi_entry(900, "go on", parent=3)
     path = tmp_path / "logs" / "s.jsonl"
     logs.write(path, logs.lines([logs.pi_header("s"), *branch, *siblings, leaf]))
-    with open_engine(tmp_path / "data", env={"HOME": str(tmp_path)}) as opened:
-        index.index(opened, IndexRequest(root=(f"pi={path.parent}",), only_roots=True))
+    with indexed(tmp_path / "data", path.parent) as opened:
         yield opened
 
 
@@ -99,8 +97,7 @@ def test_what_an_extension_told_the_model_comes_back(tmp_path: Path, record: dic
     asked = logs.pi_entry(40, "which host has QUOKKA_DEPLOY?")
     rows = [logs.pi_entry(0, "begin"), logs.pi_entry(1, "yes", role="assistant"), told, *filler, asked]
     path = logs.write(tmp_path / "logs" / "t.jsonl", logs.lines([logs.pi_header("t"), *rows]))
-    with open_engine(tmp_path / "data", env={"HOME": str(tmp_path)}) as engine:
-        index.index(engine, IndexRequest(root=(f"pi={path.parent}",), only_roots=True))
+    with indexed(tmp_path / "data", path.parent) as engine:
         request = PlanRequest(session="t", budget=6_000, no_sync=True)
         if way == "stored":
             answer = plan.plan(engine, request).messages

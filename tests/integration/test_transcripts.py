@@ -7,15 +7,14 @@ from pathlib import Path
 import pytest
 
 from backstory.engine import transcripts
-from backstory.engine.indexing import index
 from backstory.engine.open import Engine, open_engine
 from backstory.engine.planning import plan
 from backstory.engine.transcript import shelf
 from backstory.engine.transcript.showing import Shown
 from backstory.errors import UnknownEntryError
-from backstory.records.indexing import IndexRequest
 from backstory.records.message import Message, Text
 from backstory.records.planning import PlannedMessage, PlanRequest
+from tests.fakes.indexed import take_in
 
 SESSIONS = [
     ("pi", "pi/1.6.0/rpc_tree_branch_label_custom_compact2.jsonl", 600),
@@ -47,7 +46,7 @@ def planned(engine: Engine, request: PlanRequest) -> tuple[PlannedMessage, ...]:
 
 
 def indexed(engine: Engine, source: str, path: Path) -> str:
-    index.index(engine, IndexRequest(root=(f"{source}={path}",), only_roots=True))
+    take_in(engine, path, source)
     [(name,)] = engine.history.rows("SELECT source || ':' || id FROM sessions WHERE origin <> 'subagent'")
     return str(name)
 

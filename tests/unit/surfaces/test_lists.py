@@ -1,6 +1,5 @@
 """Lists of sessions, results and plans fit a terminal of any width; what a pipe gets is never cut."""
 
-import io
 from collections.abc import Callable
 
 import pytest
@@ -15,17 +14,11 @@ from backstory.records.sources import SourcePlace, SourceRow, SourcesReport
 from backstory.surfaces.cli.terminal import Terminal
 from backstory.surfaces.cli.views import browsing, keeping, planning, reports, retention, searching
 from backstory.text.charts import columns
+from tests.fakes.terminals import terminal
 
 TITLE = "the worker hands a job out twice while the second connection waits for the lock of the first one, every time"
 WIDE = "漢字とかなの長い題名がここに立ち、端末の幅を越えてしまうので切られなければならない、二倍の幅があるから"
 ID = "019c8b82-092d-769a-a991-f62e16821206"
-
-
-def terminal(width: int | None) -> Terminal:
-    made = Terminal(io.StringIO(), io.StringIO(), {})
-    made.narrow = width is not None
-    made.width = width or made.width
-    return made
 
 
 def row(id_: str, title: str = TITLE, *, missing: bool = False) -> SessionRow:

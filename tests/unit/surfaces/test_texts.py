@@ -1,23 +1,14 @@
 """Texts of a log on a terminal: prose fits, what has to be copied stays whole."""
 
-import io
-
 import pytest
 
-from backstory.surfaces.cli.terminal import Terminal
 from backstory.surfaces.cli.views.texts import indented
 from backstory.text.charts import columns
+from tests.fakes.terminals import terminal
 
 SENTENCE = "the worker hands a job out twice while the second connection waits for the lock of the first"
 CODE = f"```python\nraise LockedError('{SENTENCE}')\n```"
 TEXT = f"{SENTENCE}\n\n1. {SENTENCE}\n   - {SENTENCE}\n\n{CODE}\n| {SENTENCE} | 1 |\n{SENTENCE}\n"
-
-
-def terminal(width: int | None) -> Terminal:
-    made = Terminal(io.StringIO(), io.StringIO(), {})
-    made.narrow = width is not None
-    made.width = width or made.width
-    return made
 
 
 @pytest.mark.parametrize("width", [40, 80, 200])
