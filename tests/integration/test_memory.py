@@ -226,6 +226,7 @@ def test_sources_are_listed_with_what_counts_of_them(app: Project, engine: Engin
         ("s2", "excluded", 2, 1, "noise"),
         ("s1", "missing", 1, 1, None),
     ]
+    assert answer.excluded == ()
     assert texts(engine, "s2") == ["only here"]
 
 

@@ -111,13 +111,24 @@ class MemoryIncludeRequest(Record, frozen=True, kw_only=True):
     session: Annotated[str, SESSION]
 
 
+class Exclusion(Record, frozen=True):
+    """A session whose memory of a project does not count, and why, if that was said."""
+
+    session: str
+    reason: str | None = None
+
+
 class MemorySources(Record, frozen=True):
-    """The sources of a project's memory; `shared` says that each session sees what the others keep."""
+    """The sources of a project's memory; `shared` says that each session sees what the others keep.
+
+    `excluded` are sessions that do not count and whose logs, if they are there, hold none of it.
+    """
 
     project: str
     items: tuple[MemorySource, ...]
     trusted: bool = False
     shared: bool = False
+    excluded: tuple[Exclusion, ...] = ()
 
 
 class MemorySourceAnswer(Record, frozen=True):

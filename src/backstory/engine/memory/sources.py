@@ -13,6 +13,7 @@ from backstory.engine.open import Engine
 from backstory.errors import UsageError
 from backstory.plan import memory_rules as rules
 from backstory.records.keeping import (
+    Exclusion,
     MemoryExcludeRequest,
     MemoryIncludeRequest,
     MemorySourceAnswer,
@@ -72,7 +73,11 @@ def _told(engine: Engine, folder: str, *, trusted: bool | None) -> MemorySources
     known = trusted if trusted is not None else trust.is_trusted(engine.home, folder)
     with engine.history.read():
         logs = mutations.listed(engine.history, folder, chosen.sessions)
-    return MemorySources(folder, tuple(logs), trusted=known, shared=known and chosen.across_sessions)
+        excluded = mutations.excluded(engine.history)
+    held = {one.session for one in logs}
+    others = tuple(Exclusion(id_, why) for where, id_, why in excluded if where == folder and id_ not in held)
+    shared = known and chosen.across_sessions
+    return MemorySources(folder, tuple(logs), trusted=known, shared=shared, excluded=others)
 
 
 def _place(engine: Engine, name: str) -> tuple[str, str]:

@@ -129,6 +129,9 @@ def sources(about: About, _typed: list[Word]) -> Say:
         (one.status, one.session, counted(one.mutations, "record"), f"{one.project_mutations} shared", _why(one))
         for one in found.items
     ]
+    rows += [
+        ("excluded", one.session, "no record", "", clipped(one.reason or "", LONGEST_TEXT)) for one in found.excluded
+    ]
     return told([head, *bounded(table(rows), MOST_ROWS)], {"sessions": [one.session for one in found.items]})
 
 

@@ -1,6 +1,6 @@
 """How pins, memories and the logs they come from look to a person, each with where it was said."""
 
-from backstory.records.keeping import KeptAnswer, KeptList, MemorySourceAnswer, MemorySources
+from backstory.records.keeping import Exclusion, KeptAnswer, KeptList, MemorySourceAnswer, MemorySources
 from backstory.records.memory import Kept, MemorySource
 from backstory.surfaces.cli.terminal import Terminal
 from backstory.text.wording import counted
@@ -40,6 +40,7 @@ def sources(answer: MemorySources, terminal: Terminal) -> str:
     else:
         head = f"{answer.project}: not trusted, so each session sees only what it keeps itself"
     lines = [_source(one, terminal) for one in answer.items] or ["No session log of this project holds memory."]
+    lines += [_excluded(one, terminal) for one in answer.excluded]
     return "\n".join([terminal.hang(head), *lines]) + "\n"
 
 
@@ -57,6 +58,12 @@ def _source(one: MemorySource, terminal: Terminal) -> str:
     status = terminal.style(f"{one.status:<8}", _MARKS.get(one.status, "yellow"))
     about = f"{told}{damaged}{f': {why}' if why else ''}"
     return terminal.hang(f"{status}  {terminal.style(one.session[:12], 'cyan')}  {about}")
+
+
+def _excluded(one: Exclusion, terminal: Terminal) -> str:
+    status = terminal.style("excluded", _MARKS.get("excluded", "yellow"))
+    why = f": {one.reason}" if one.reason else ""
+    return terminal.hang(f"{status}  {terminal.style(one.session[:12], 'cyan')}  no record{why}")
 
 
 def _kept(item: Kept, terminal: Terminal) -> str:

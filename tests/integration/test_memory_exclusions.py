@@ -1,0 +1,31 @@
+"""Whoever excludes a session from a project's memory sees that it is, whether or not a log holds any memory."""
+
+import pytest
+
+from tests.integration.conftest import Desk
+
+TEXTS = ("a question", "an answer")
+
+
+@pytest.mark.parametrize("reason", ["too old", ""])
+def test_an_exclusion_is_listed_where_no_log_holds_memory(desk: Desk, reason: str) -> None:
+    desk.pi("p1", TEXTS)
+    desk.pi("p2", TEXTS)
+    desk.ask("index")
+    assert desk.run("memory", "exclude", "p1", *reason.split()).code == 0
+    found = desk.run("memory", "sources", "p2", "--json").json
+    assert found["items"] == []
+    assert found["excluded"] == [{"session": "p1", "reason": reason or None}]
+    told = desk.run("memory", "sources", "p2").out.splitlines()
+    assert told[-1] == f"excluded  p1  no record{': too old' if reason else ''}"
+    assert desk.run("memory", "include", "p1").code == 0
+    assert desk.run("memory", "sources", "p2", "--json").json["excluded"] == []
+
+
+def test_exclusions_of_other_projects_are_not_listed(desk: Desk) -> None:
+    desk.pi("p1", TEXTS, cwd="/home/ada/other")
+    desk.pi("p2", TEXTS)
+    desk.ask("index")
+    desk.run("memory", "exclude", "p1")
+    assert desk.run("memory", "sources", "p2", "--json").json["excluded"] == []
+    assert len(desk.run("memory", "sources", "p1", "--json").json["excluded"]) == 1
