@@ -103,7 +103,8 @@ class _Loading:
             kept = {path: value for path, value in ours.items() if path[0] not in wrong}
             values |= kept
             origins |= {keys.dotted(path): source.origin for path in kept}
-        config = self._private(config, origins)
+        config, private = self._private(config)
+        origins |= private
         if config.retrieval.semantic:
             self.problems.append(Problem("settings", _SEMANTIC))
         return Loaded(config, origins, tuple(self.files), tuple(self.problems), tuple(self.notes))
@@ -120,11 +121,13 @@ class _Loading:
             config = keys.build({**values, **{path: one for path, one in ours.items() if path[0] not in wrong}})
         return config, set(wrong)
 
-    def _private(self, config: Config, origins: dict[str, str]) -> Config:
+    def _private(self, config: Config) -> tuple[Config, dict[str, str]]:
+        """The settings with privacy as strict as any project asks for, and where what that changed comes from."""
         policy = config.privacy
+        origins: dict[str, str] = {}
         for source in self.sources:
             if source.origin.endswith("project"):
-                stricter = tighten.tightened(policy, _levels_only(source, self.problems))
+                stricter = tighten.tightened(policy, self._levels_only(source))
                 for name in stricter.__struct_fields__:
                     if getattr(stricter, name) != getattr(policy, name):
                         origins[f"privacy.{name}"] = source.origin
@@ -133,7 +136,17 @@ class _Loading:
         if closed is not None:
             policy = LOCKED
             origins |= dict.fromkeys((f"privacy.{name}" for name in policy.__struct_fields__), f"locked: {closed.path}")
-        return msgspec.structs.replace(config, privacy=policy)
+        return msgspec.structs.replace(config, privacy=policy), origins
+
+    def _levels_only(self, source: Source) -> dict[Path, Any]:
+        """A project's word on privacy; what makes no sense locks."""
+        said = {path: value for path, value in source.values.items() if path[0] == "privacy"}
+        wrong = checks.config(keys.build(said)).get("privacy") if said else None
+        if wrong is None:
+            return said
+        source.locked = True
+        self.problems.append(Problem(source.path, f"{wrong}{_LOCK}"))
+        return {}
 
 
 def load(home: Folder, env: Mapping[str, str], project: FilePath | None = None) -> Loaded:
@@ -171,14 +184,3 @@ def _variable(name: str) -> Path:
 def _projects(source: Source, path: Path) -> bool:
     """Whether a value is a project's word on privacy, which is taken apart from the others."""
     return source.origin.endswith("project") and path[0] == "privacy"
-
-
-def _levels_only(source: Source, problems: list[Problem]) -> dict[Path, Any]:
-    """A project's word on privacy; what makes no sense locks."""
-    said = {path: value for path, value in source.values.items() if path[0] == "privacy"}
-    wrong = checks.config(keys.build(said)).get("privacy") if said else None
-    if wrong is None:
-        return said
-    source.locked = True
-    problems.append(Problem(source.path, f"{wrong}{_LOCK}"))
-    return {}
