@@ -27,17 +27,28 @@ class Card(Record, frozen=True):
     sources: tuple[int, ...]
 
 
-def card(working: WorkingSet, worth: Sequence[float], shown: Container[str], until: int, room: int) -> Card | None:
+class Deeds(Record, frozen=True):
+    """Lines of files by their paths, and lines of commands."""
+
+    files: dict[str, str]
+    commands: list[str]
+
+
+def deeds(working: WorkingSet, shown: Container[str], until: int, room: int) -> Deeds:
+    """What a card of at most `room` characters says of files and commands; the rest of it is as in `card`."""
+    files = _files(working, shown, until, int(room * _FILES))
+    allowed = int(room * (_FILES + _COMMANDS)) - sum(map(len, files.values()))
+    return Deeds(files, _commands(working, shown, until, allowed))
+
+
+def card(working: WorkingSet, worth: Sequence[float], done: Deeds, until: int, room: int) -> Card | None:
     """The card of at most `room` characters, None when there is nothing to say.
 
-    `worth` is that of every value by its id, 0 for those said at or after the entry at position `until`; `shown` are
-    names that stand in the tail or the request already.
+    `worth` is that of every value by its id, 0 for those said at or after the entry at position `until`; `done` are
+    the `deeds` for that room.
     """
-    files = _files(working, shown, until, int(room * _FILES))
-    spent = sum(map(len, files.values()))
-    allowed = int(room * (_FILES + _COMMANDS)) - spent
-    commands = _commands(working, shown, until, allowed)
-    spent += sum(len(line) + 1 for line in commands)
+    files, commands = done.files, done.commands
+    spent = sum(map(len, files.values())) + sum(len(line) + 1 for line in commands)
     under, others = _identifiers(working, worth, files, room - spent)
     lines = [f"{line}: {', '.join(names)}" if (names := under[path]) else line for path, line in files.items()]
     text = "\n".join(
@@ -51,7 +62,7 @@ def card(working: WorkingSet, worth: Sequence[float], shown: Container[str], unt
 
 
 def _files(working: WorkingSet, shown: Container[str], until: int, room: int) -> dict[str, str]:
-    """Lines of the files, the most worked on first."""
+    """Lines of the files, the most worked on first; `shown` are names that stand in the tail or the request already."""
     found: dict[str, str] = {}
     for path, file in working.deeds.ranked_files():
         id_ = working.ids.get((PATH, path))

@@ -114,12 +114,12 @@ def _considered(working: WorkingSet, value: Sequence[float], room: int) -> list[
     return sorted({window for window, gain in pairs if gain > 0})
 
 
-def cover(working: WorkingSet, worth: Sequence[float], until: int, room: int) -> Chosen:
+def cover(working: WorkingSet, worth: Sequence[float], ranked: Sequence[tuple[int, str]], room: int) -> Chosen:
     """What to quote within `room` characters: calls of commands in a part of it, windows, and more calls in the rest.
 
-    A command holds few exact values, so no window would be picked for its sake; but it is what is run again.
+    A command holds few exact values, so no window would be picked for its sake; but it is what is run again. `ranked`
+    are the `commands`, the best first.
     """
-    ranked = _commands(working, until)
     held = _fitting(ranked, int(room * _COMMANDS))
     windows = pick(working, worth, room - _length(held))
     left = room - sum(map(working.window_cost.__getitem__, windows))
@@ -141,8 +141,11 @@ def located(working: WorkingSet, chosen: Chosen, texts: Mapping[int, str]) -> Lo
     )
 
 
-def _commands(working: WorkingSet, until: int) -> list[tuple[int, str]]:
-    """Commands that ran before `until`, most often and recently first, of each program one before others of it."""
+def commands(working: WorkingSet, until: int) -> list[tuple[int, str]]:
+    """Commands that ran before `until`, most often and recently first, of each program one before others of it.
+
+    Each as (position of the entry, command).
+    """
     seen: set[str] = set()
     first: list[tuple[int, str]] = []
     others: list[tuple[int, str]] = []

@@ -4,7 +4,8 @@ Sizes are tokens of the finished message: what quoting adds is part of the budge
 made again with less room. Before it: `card`, `coverage`, `worth`. After it: `plan.planner`.
 """
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 import msgspec
 
@@ -27,7 +28,7 @@ _NOTE = "Paths are relative to the working folder."
 class Asked(Record, frozen=True):
     """What extracts are for: a request, the one before it, and the position from which on everything is shown anyway.
 
-    `card` and `excerpts` are tokens.
+    `card` and `excerpts` are tokens, `counting` names how they are counted.
     """
 
     request: str
@@ -35,19 +36,31 @@ class Asked(Record, frozen=True):
     until: int
     card: int
     excerpts: int
+    counting: str = ""
+
+
+class Made(Record, frozen=True):
+    """What was made, and all that it depends on beside request, edge and counting."""
+
+    of: tuple[object, ...]
+    supplement: Supplement | None
 
 
 class Drafts(msgspec.Struct):
     """What was worked out for the last extracts from a working set and holds for the next ones too.
 
     `worth` is that of all values for `asked` (a request, the one before it, and where what is shown anyway begins) when
-    the working set had so many `passages`. `lines` are those of excerpts.
+    the working set had so many `passages`, and `changes` counts how often any of it became another one. `lines` are
+    those of excerpts; `card` and `excerpts` are as they were made last.
     """
 
-    asked: tuple[str, str, int] | None = None
+    asked: tuple[str, str, int, str] | None = None
     worth: list[float] = msgspec.field(default_factory=list)
     passages: int = 0
+    changes: int = 0
     lines: dict[coverage.Stretch, str] = msgspec.field(default_factory=dict)
+    card: Made | None = None
+    excerpts: Made | None = None
 
 
 def extracts(
@@ -62,67 +75,89 @@ def extracts(
     `texts` gives the texts of entries, named by their sequence numbers, that excerpts are cut from; `cost` the tokens
     of a message with a text; `drafts` goes from call to call. Excerpts may use what the card leaves.
     """
-    until, drafts = asked.until, Drafts() if drafts is None else drafts
-    valued = _valued(working, asked, drafts)
-    if not any(valued):
+    drafts = Drafts() if drafts is None else drafts
+    _value(working, asked, drafts)
+    if not any(drafts.worth):
         return []
-    shown = {value for _, value in working.within(asked.request)}
-    found = [made] if (made := _card(working, valued, shown, until, asked.card, cost)) else []
+    found = [made] if (made := _card(working, asked, cost, drafts)) else []
     left = asked.excerpts + asked.card - sum(item.tokens for item in found)
-    excerpts = _excerpts(working, valued, until, left, cost, texts, drafts.lines)
+    excerpts = _excerpts(working, asked.until, left, cost, texts, drafts)
     return [*found, excerpts] if excerpts else found
 
 
-def _valued(working: WorkingSet, asked: Asked, drafts: Drafts) -> list[float]:
+def _value(working: WorkingSet, asked: Asked, drafts: Drafts) -> None:
     """The worth of every value. While request and edge stay, only being said again, behind the edge, changes it."""
-    key = asked.request, asked.previous, asked.until
+    key = asked.request, asked.previous, asked.until, asked.counting
     if drafts.asked == key:
         drafts.worth += [0.0] * (len(working.names) - len(drafts.worth))
         again = set[int]().union(*working.passages[drafts.passages :])
     else:
         near = worth.nearness(working, worth.terms(asked.request, asked.previous), asked.until)
         drafts.worth = worth.worth(working, near, asked.until)
+        drafts.changes += 1
         again = worth.said_in(working, [asked.request])
-    for id_ in again:
+    gone = [id_ for id_ in again if drafts.worth[id_]]
+    for id_ in gone:
         drafts.worth[id_] = 0.0
+    drafts.changes += bool(gone)
     drafts.asked, drafts.passages = key, len(working.passages)
-    return drafts.worth
 
 
-def _card(
-    working: WorkingSet,
-    valued: Sequence[float],
-    shown: Container[str],
-    until: int,
-    room: int,
-    cost: Callable[[str], int],
-) -> Supplement | None:
-    chars = int((room - _FRAME) * _CHARS_PER_TOKEN * _LISTED)
-    for _ in range(_ATTEMPTS):
-        made = cards.card(working, valued, shown, until, chars) if chars > 0 else None
-        if made is None:
-            return None
-        text = quoting.render(quoting.CARD, [("Note", _NOTE)], made.text)
-        tokens = cost(text)
-        if tokens <= room:
-            sources = tuple(_name(working, at) for at in made.sources)
-            return Supplement("card", "card", text, tokens, sources, reason=_CARD_REASON)
-        chars = int(chars * room / tokens * 0.97)
-    return None
+def _card(working: WorkingSet, asked: Asked, cost: Callable[[str], int], drafts: Drafts) -> Supplement | None:
+    """The card. While no worth changes, only what was done to files and with commands can make it another one."""
+    shown = {value for _, value in working.within(asked.request)}
+    deeds = partial(cards.deeds, working, shown, asked.until)
+    chars = max(0, int((asked.card - _FRAME) * _CHARS_PER_TOKEN * _LISTED))
+    done = deeds(chars)
+    of = drafts.changes, asked.card, tuple(done.files.items()), done.commands
+    if drafts.card is None or drafts.card.of != of:
+        found: Supplement | None = None
+        for _ in range(_ATTEMPTS):
+            made = cards.card(working, drafts.worth, done, asked.until, chars) if chars > 0 else None
+            if made is None:
+                break
+            text = quoting.render(quoting.CARD, [("Note", _NOTE)], made.text)
+            tokens = cost(text)
+            if tokens <= asked.card:
+                sources = tuple(_name(working, at) for at in made.sources)
+                found = Supplement("card", "card", text, tokens, sources, reason=_CARD_REASON)
+                break
+            chars = int(chars * asked.card / tokens * 0.97)
+            done = deeds(chars)
+        drafts.card = Made(of, found)
+    return drafts.card.supplement
 
 
 def _excerpts(
     working: WorkingSet,
-    valued: Sequence[float],
     until: int,
     room: int,
     cost: Callable[[str], int],
     texts: Callable[[Sequence[int]], Mapping[int, str]],
+    drafts: Drafts,
+) -> Supplement | None:
+    """The excerpts. While no worth changes, the same are picked for the same room beside the same commands.
+
+    For a window that is said again, or shorter, holds nothing but what is said again.
+    """
+    commands = coverage.commands(working, until)
+    of = drafts.changes, room, commands
+    if drafts.excerpts is None or drafts.excerpts.of != of:
+        chars = int((room - _FRAME) * _CHARS_PER_TOKEN)
+        chosen = coverage.cover(working, drafts.worth, commands, chars) if chars > 0 else coverage.Chosen()
+        quoted = texts(coverage.entries(working, chosen))
+        drafts.excerpts = Made(of, _quoted(working, chosen, quoted, room, cost, drafts.lines))
+    return drafts.excerpts.supplement
+
+
+def _quoted(
+    working: WorkingSet,
+    chosen: coverage.Chosen,
+    quoted: Mapping[int, str],
+    room: int,
+    cost: Callable[[str], int],
     cut: dict[coverage.Stretch, str],
 ) -> Supplement | None:
-    chars = int((room - _FRAME) * _CHARS_PER_TOKEN)
-    chosen = coverage.cover(working, valued, until, chars) if chars > 0 else coverage.Chosen()
-    quoted = texts(coverage.entries(working, chosen))
     located = coverage.located(working, chosen, quoted)
     for _ in range(_ATTEMPTS):
         found = located.joined()

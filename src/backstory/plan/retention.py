@@ -181,9 +181,10 @@ class _Session:
         valued = worth.worth(self._working, near, start)
         for id_ in worth.said_in(self._working, [request]):
             valued[id_] = 0.0
-        made = card.card(self._working, valued, frozenset(), start, room // 2)
+        done = card.deeds(self._working, frozenset(), start, room // 2)
+        made = card.card(self._working, valued, done, start, room // 2)
         listed = made.text if made is not None else ""
-        chosen = coverage.cover(self._working, valued, start, room - len(listed))
+        chosen = coverage.cover(self._working, valued, coverage.commands(self._working, start), room - len(listed))
         found = coverage.located(self._working, chosen, self._texts).joined()
         return listed, "\n".join(coverage.lines(self._working, found, self._texts))
 

@@ -1,5 +1,6 @@
 """What is found in a history, what of it is shown on a card and in excerpts, and that both stay within their room."""
 
+import random
 from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
@@ -95,7 +96,7 @@ def test_the_card_groups_names_under_their_file_and_leaves_out_what_is_still_sho
     made = built(HISTORY)
     until = made.visible_from(5)
     valued = worth.worth(made, {}, until)
-    shown = card.card(made, valued, frozenset(), until, 2_000)
+    shown = card.card(made, valued, card.deeds(made, frozenset(), until, 2_000), until, 2_000)
     assert shown is not None
     lines = shown.text.split("\n")
     assert any(line.startswith("src/app/config.py edit E1 t1: ") and "load_settings" in line for line in lines)
@@ -131,15 +132,16 @@ def test_calls_of_commands_are_quoted_as_they_were_written() -> None:
     ]
     made = built(history)
     none = [0.0] * len(made.names)
-    chosen = coverage.cover(made, none, len(made), 60)
+    ranked = coverage.commands(made, len(made))
+    chosen = coverage.cover(made, none, ranked, 60)
     assert [ran for _, ran in chosen.commands] == ["git log -3", "make test-fast"]
     told = {one.seq: one.text for one in history}
     found = coverage.located(made, chosen, told).joined()
     assert [history[at].text[start:stop] for at, start, stop in found] == ["make test-fast", "git log -3"]
     assert coverage.entries(made, chosen) == [3, 8]
-    every = coverage.cover(made, none, len(made), 1_000)
+    every = coverage.cover(made, none, ranked, 1_000)
     assert [ran for _, ran in every.commands] == ["git log -3", "make test-fast", "git log --oneline"]
-    assert coverage.cover(made, none, 3, 1_000).commands == ()
+    assert coverage.cover(made, none, coverage.commands(made, 3), 1_000).commands == ()
     where = coverage.located(made, every, told)
     assert where.cut(0.7).calls == where.calls[:2]
 
@@ -228,6 +230,34 @@ def test_drafts_change_nothing() -> None:
         found = extracts.extracts(made, asked, lambda _: texts, cost, drafts)
         assert found == extracts.extracts(made, asked, lambda _: texts, cost)
         assert [item.kind for item in found] == ["card", "excerpt"]
+
+
+@pytest.mark.parametrize("room", [500, 0])
+def test_drafts_change_nothing_whatever_is_done_behind_the_edge(room: int) -> None:
+    draw = random.Random(5)
+    told = [
+        Said(
+            number, voice, f"{tool}\n{text}" if voice == "call" else text, number // 20, f"e{number}", number, tool,
+            text if tool == "Bash" else None, () if tool == "Bash" else (f"src/mod_{draw.randrange(9)}.py",),
+            (f"c{number - (voice == 'result')}",), failed=draw.random() < 0.3,
+        )
+        for number in range(260)
+        for voice in ["call" if number % 2 == 0 else "result"]
+        for tool in [draw.choice(("Bash", "Edit", "Read"))]
+        for some in [range(draw.choice((0, 1, 9)))]
+        for name in [" ".join(f"part_{draw.randrange(400)} run_{draw.randrange(5)}" for _ in some)]
+        for text in [f"make {draw.choice('abcdefghijklmnop')}" if tool == "Bash" and number % 2 == 0 else name]
+    ]  # fmt: skip
+    texts, made, drafts = {one.seq: one.text for one in told}, built(told[:150]), extracts.Drafts()
+    kept = 0
+    for number, one in enumerate(told[150:]):
+        asked = extracts.Asked("fix part_8", "", 100 + number // 25, card=room, excerpts=600)
+        made.observe(one)
+        before = drafts.card, drafts.excerpts
+        found = extracts.extracts(made, asked, lambda _: texts, partial(CHARS.plain, "user"), drafts)
+        assert found == extracts.extracts(made, asked, lambda _: texts, partial(CHARS.plain, "user"))
+        kept += before[0] is drafts.card and before[1] is drafts.excerpts
+    assert 3 < kept < 100
 
 
 def test_a_history_of_any_length_keeps_its_weights_finite() -> None:

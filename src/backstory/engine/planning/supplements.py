@@ -104,7 +104,7 @@ def _shown_before(call: Call, edge: int) -> None:
     rooms = call.limits.card, call.limits.excerpts
     key = (len(known.positions), edge, asked, before, *rooms, call.estimator.version)
     if known.shown is None or known.shown[0] != key:
-        wanted = extracts.Asked(asked, before, known.working.visible_from(edge), *rooms)
+        wanted = extracts.Asked(asked, before, known.working.visible_from(edge), *rooms, call.estimator.version)
         if len(known.drafts.lines) > _MOST_LINES:
             known.drafts.lines.clear()
         read = partial(evidence.texts, given)
