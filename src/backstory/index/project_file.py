@@ -4,11 +4,14 @@ No database, no file system. Neighbours: `project` decodes and parses, `privacy`
 `index.projects` reads the bytes and stores the result.
 """
 
+from codecs import BOM_UTF8
+from itertools import accumulate
+
 from backstory.privacy import classify, secrets
 from backstory.project.chunk import chunks
 from backstory.project.guards import decoded
 from backstory.project.symbols import grammar_of, symbols
-from backstory.records.project import Symbol
+from backstory.records.project import Snippet, Symbol
 from backstory.store.project import CUT, Content
 from backstory.text import tokens
 from backstory.text.fold import spaced
@@ -25,22 +28,30 @@ def content(path: str, data: bytes) -> tuple[Content | None, str | None]:
     shown = secrets.presentable(text)
     if shown is None:
         return None, "sensitive"
-    return structure(path, shown), None
+    data = data.removeprefix(BOM_UTF8)
+    plain = not classify.marked(shown) and shown.encode() == data
+    return _structure(path, shown, data if plain else b""), None
 
 
-def structure(path: str, text: str) -> Content:
-    """The content of a readable text; one with privacy markers gets plain windows, as a marker could be cut."""
+def _structure(path: str, text: str, data: bytes) -> Content:
+    """The content of a readable text, and of its bytes if these are what is shown.
+
+    A text with privacy markers gets plain windows, as a marker could be cut.
+    """
     found = declared(path, text)
     lines = text.split("\n")
-    ranges = chunks(lines, found)
-    estimates = []
+    ends = list(accumulate(map(len, data.split(b"\n")))) if data else []
+    snippets = []
     pieces = []
-    for chunk in ranges:
-        whole = "\n".join(lines[chunk.start - 1 : chunk.end])
+    for chunk in chunks(lines, found):
+        first, last = chunk.start - 1, chunk.end
+        whole = "\n".join(lines[first:last])
         part = whole[:CHUNK_CHARS]
-        estimates.append(tokens.count(whole))
+        # Each line before has a line break as well.
+        begin, stop = ((ends[first - 1] if first else 0) + first, ends[last - 1] + last - 1) if ends else (0, 0)
+        snippets.append(Snippet(chunk.start, last, chunk.symbol, chunk.kind, tokens.count(whole), begin, stop))
         pieces.append(f"{spaced(part)}\n{camel_parts(part)} {CUT}\n")
-    return Content(ranges, estimates, found, f"{path} {camel_parts(path)}", "".join(pieces))
+    return Content(snippets, found, f"{path} {camel_parts(path)}", "".join(pieces))
 
 
 def declared(path: str, text: str) -> list[Symbol]:

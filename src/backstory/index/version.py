@@ -4,6 +4,6 @@
 # extracted under another version are read again by themselves.
 VERSION = 3
 
-# Grows when another range of lines becomes a chunk, or another declaration is found; a project indexed under another
-# version is read again at the next look.
+# Grows when another range of lines becomes a chunk, another declaration is found, or something else is a marker or a
+# credential; a project indexed under another version is read again at the next look.
 SOURCE = 2

@@ -39,9 +39,15 @@ class Chunk(Record, frozen=True):
 
 
 class Snippet(Chunk, frozen=True, array_like=True):
-    """A chunk as it is stored, with its token estimate."""
+    """A chunk as it is stored, with its token estimate and the bytes where it begins and stops.
+
+    Bytes are counted from behind a byte order mark. They are 0 in a file that is not shown byte by byte as it is: one
+    with privacy markers, a credential or malformed text.
+    """
 
     tokens: int = 0
+    begin: int = 0
+    stop: int = 0
 
 
 class Revision(Record, frozen=True):

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 import msgspec
 
-from backstory.records.project import Chunk
 from backstory.retrieve.project import RankedSource
 
 CARDS = 8
@@ -17,11 +16,13 @@ SMALLEST_SHARE = 64
 
 
 class Range(msgspec.Struct, frozen=True):
-    """Lines of one file, 1-based and inclusive, and the chunk that earned them their place."""
+    """Lines of one file, 1-based and inclusive, the chunk that earned them their place, and their bytes where known."""
 
     start: int
     end: int
     chunk: int
+    begin: int = 0
+    stop: int = 0
 
 
 class Card(msgspec.Struct):
@@ -53,9 +54,11 @@ def _picked(source: RankedSource, share: int) -> tuple[list[int], int]:
     if source.focus:
         order.sort(key=lambda index: index not in source.focus)
     picked: set[int] = set()
-    spent = 0
+    spent, least = 0, min(chunk.tokens for chunk in source.chunks)
     for index in order:
-        cost = source.tokens[index]
+        if spent + least > share:
+            break
+        cost = source.chunks[index].tokens
         if not (index - 1 in picked or index + 1 in picked):
             cost += RANGE_TOKENS
         if spent + cost <= share:
@@ -68,13 +71,13 @@ def ranges(source: RankedSource, picked: Sequence[int]) -> list[Range]:
     """The lines of picked chunks; chunks that touch or overlap become one range led by the better of them."""
     found: list[Range] = []
     for index in picked:
-        chunk: Chunk = source.chunks[index]
+        chunk = source.chunks[index]
         last = found[-1] if found else None
         if last is not None and chunk.start <= last.end + 1:
             lead = index if _worth(source, index) > _worth(source, last.chunk) else last.chunk
-            found[-1] = Range(last.start, max(last.end, chunk.end), lead)
+            found[-1] = Range(last.start, max(last.end, chunk.end), lead, last.begin, max(last.stop, chunk.stop))
         else:
-            found.append(Range(chunk.start, chunk.end, index))
+            found.append(Range(chunk.start, chunk.end, index, chunk.begin, chunk.stop))
     return found
 
 

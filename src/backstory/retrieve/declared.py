@@ -23,6 +23,9 @@ def told(declared: Sequence[Symbol], lines: Collection[int], words: Collection[s
     for symbol in declared:
         if symbol.start in lines:
             return symbol
+    names = "\n".join([symbol.name for symbol in declared]).lower()
+    if not any(map(names.__contains__, words)):
+        return None
     held = [sum(part[:ALIKE] in words for part in parts(symbol.name)) for symbol in declared]
     most = max(held, default=0)
     return declared[held.index(most)] if most else None

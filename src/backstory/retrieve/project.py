@@ -7,12 +7,13 @@ Neighbours: `project_words`, `project_named` and `rank_project` before; `compani
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import islice
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
+from itertools import chain, islice
 
 import msgspec
 
-from backstory.records.project import Chunk
+from backstory.records.project import Snippet
 from backstory.retrieve.companions import with_companions
 from backstory.retrieve.project_named import BASENAME, STEM, Named, names
 from backstory.retrieve.project_reasons import reason, wordless
@@ -64,21 +65,20 @@ QUOTED = 8
 
 
 class RankedSource(msgspec.Struct):
-    """A ranked file with its chunks, their token estimates and scores.
+    """A ranked file with its chunks and their scores.
 
     `lines` are those that the request names, by number or by what is declared there, `focus` the chunks that hold them.
-    `why` is the reason without a word of the request.
+    `why` tells the reason without a word of the request.
     """
 
     fact: FileFact
     score: float
     reason: str
-    chunks: Sequence[Chunk]
-    tokens: list[int]
+    chunks: Sequence[Snippet]
     scores: list[float]
     focus: tuple[int, ...] = ()
     lines: Sequence[int] = ()
-    why: str = ""
+    why: Callable[[], str] = str
 
 
 class Ranking(msgspec.Struct):
@@ -154,13 +154,9 @@ def _query(
     for word in found:
         if word.simple:
             word.docs, word.path_docs = bodies[word.phrases[0]], paths[word.phrases[0]]
-            continue
-        if large:
+        elif large:
             word.phrases = tuple(phrase for phrase in word.phrases if _cheap(phrase, bodies)) or word.phrases[:1]
-        held = [search.holding(phrase, PHRASE_DOCUMENTS) for phrase in word.phrases]
-        word.docs = sum(map(len, held))
-        if all(len(rows) < PHRASE_DOCUMENTS for rows in held):
-            word.held = frozenset().union(*held)
+    _look_up(search, [word for word in found if not word.simple])
     present = [word for word in found if word.docs or word.path_docs]
     present.sort(key=lambda word: (-word.weight * idf(word.docs, totals.files), word.phrases))
     if large:
@@ -170,6 +166,18 @@ def _query(
     beside = pairs(request.text, present, search.stems)
     spoken = frozenset(word.shown.lower() for word in present)
     return Query(present, beside, totals, *wanted, spoken, request.names)
+
+
+def _look_up(search: ProjectSearch, found: Sequence[Word]) -> None:
+    """Counts the files that hold words which are no single tokens, and keeps those of rare ones."""
+    rows = iter(
+        search.holding((phrase for word in found for phrase in word.phrases), PHRASE_DOCUMENTS) if found else ()
+    )
+    for word in found:
+        held = list(islice(rows, len(word.phrases)))
+        word.docs = sum(map(len, held))
+        if all(len(ids) < PHRASE_DOCUMENTS for ids in held):
+            word.held = frozenset(chain.from_iterable(held))
 
 
 def _cheap(phrase: str, bodies: Counter[str]) -> bool:
@@ -190,19 +198,22 @@ def _by_text(search: ProjectSearch, query: Query) -> dict[int, float]:
         return dict(search.candidates(phrases, FETCHED)) if phrases else {}
     sums: dict[int, float] = {}
     known = sums.get
+    sought = [word for word in chosen if word.held is None]
+    rows = iter(search.holding(phrase for word in sought for phrase in word.phrases) if sought else ())
     for word in chosen:
         gain = word.weight * idf(word.docs, query.totals.files)
-        for row in _held(search, word):
+        for row in _united(islice(rows, len(word.phrases))) if word.held is None else word.held:
             sums[row] = known(row, 0.0) + gain
-    best = sorted(sorted(sums), key=sums.__getitem__, reverse=True)[: FETCHED // 2]
-    return {row: sums[row] for row in best}
+    most = FETCHED // 2
+    least = sorted(sums.values(), reverse=True)[:most][-1] if sums else 0.0
+    best = sorted(sorted(row for row, score in sums.items() if score >= least), key=sums.__getitem__, reverse=True)
+    return {row: sums[row] for row in best[:most]}
 
 
-def _held(search: ProjectSearch, word: Word) -> Collection[int]:
-    """The files that hold any spelling of a word."""
-    if word.held is not None:
-        return word.held
-    return {row for phrase in word.phrases for row in search.holding(phrase)}
+def _united(spellings: Iterable[list[int]]) -> Collection[int]:
+    """The files that hold any spelling of a word, from those of each."""
+    first, *others = spellings
+    return {*first, *chain.from_iterable(others)} if others else first
 
 
 def _candidates(search: ProjectSearch, query: Query, named: dict[int, Named]) -> tuple[dict[int, Signals], list[int]]:
@@ -244,7 +255,8 @@ def _signals(
     if named is not None:
         item.named, item.tier, item.bonus = named.rank, named.tier, named.bonus
         item.reasons.extend(dict.fromkeys(named.reasons))
-    item.bonus += bonus(item.path, query.scope) * prior(item.path, tests=query.tests, documents=query.documents)
+    if query.scope:
+        item.bonus += bonus(item.path, query.scope) * prior(item.path, tests=query.tests, documents=query.documents)
     if not item.named and len(base) > 2 and base in query.spoken and base != CONSTRUCTOR:
         item.named = STEM
     return item
@@ -270,12 +282,13 @@ def _measure(signals: dict[int, Signals], query: Query, places: dict[int, Places
 
 def _merged(spellings: Iterable[Sequence[int]]) -> list[int]:
     """Where any spelling of a word stands, in order."""
-    return sorted({at for positions in spellings for at in positions})
+    found = [positions for positions in spellings if positions]
+    return [*found[0]] if len(found) == 1 else sorted(set().union(*found))
 
 
 def _following(first: Sequence[int], second: Sequence[int]) -> list[int]:
     """Where the second of two words stands right after the first."""
-    after = {at + 1 for at in first}
+    after = {at + 1 for at in first} if second else ()
     return [at for at in second if at in after]
 
 
@@ -300,9 +313,8 @@ def _shown(
                 fact=facts[item.id],
                 score=round(score, 6),
                 reason=reason(item, query.words),
-                why=wordless(item, query.words),
+                why=partial(wordless, item, query.words),
                 chunks=chunks,
-                tokens=[chunk.tokens for chunk in chunks],
                 scores=scores,
                 focus=_focus(chunks, lines),
                 lines=lines,
@@ -311,7 +323,7 @@ def _shown(
     return found
 
 
-def _focus(chunks: Sequence[Chunk], lines: Collection[int]) -> tuple[int, ...]:
+def _focus(chunks: Sequence[Snippet], lines: Collection[int]) -> tuple[int, ...]:
     if not lines:
         return ()
     return tuple(index for index, chunk in enumerate(chunks) if any(chunk.start <= line <= chunk.end for line in lines))

@@ -98,36 +98,39 @@ def chunk_scores(
     scores = [0.0] * len(cuts)
     best = [0.0] * len(weights)
     norms = [K1 * (1 - B + B * (end - begin) / average) for begin, end in zip((0, *cuts), cuts, strict=False)]
-    for number, (weight, found) in enumerate(zip(weights, positions, strict=True)):
-        in_path = path_counts.get(number, 0)
-        if not (found or in_path):
+    for number, found in enumerate(positions):
+        base = PATH_TIMES * path_counts.get(number, 0)
+        if not (found or base):
             continue
-        scale = weight * (K1 + 1)
-        counted = _tally(found, cuts)
-        base = PATH_TIMES * in_path
-        gains = [scale * (times + base) / (times + base + norms[place]) for place, times in counted.items()]
+        scale = weights[number] * (K1 + 1)
+        gains = _gains(found, cuts, norms, base, scale)
         if base:
             by_path = [scale * base / (base + norm) for norm in norms]
-            for place, gain in zip(counted, gains, strict=True):
+            for place, gain in gains.items():
                 by_path[place] = gain
             scores = list(map(add, scores, by_path))
         else:
-            for place, gain in zip(counted, gains, strict=True):
+            for place, gain in gains.items():
                 scores[place] += gain
-        best[number] = max(gains, default=0.0)
+        best[number] = max(gains.values(), default=0.0)
     return scores, best
 
 
-def _tally(positions: Sequence[int], cuts: Sequence[int]) -> dict[int, int]:
-    """Each chunk in which some of the ordered positions lie, and how many."""
-    found: dict[int, int] = {}
+def _gains(
+    positions: Sequence[int], cuts: Sequence[int], norms: Sequence[float], base: int, scale: float
+) -> dict[int, float]:
+    """What a word at some ordered positions adds to each chunk in which any of them lies."""
+    found: dict[int, float] = {}
     begin, place, count = 0, 0, len(positions)
     while begin < count:
         place = bisect_left(cuts, positions[begin], place)
         if place == len(cuts):
             break
-        end = bisect_right(positions, cuts[place], begin)
-        found[place] = end - begin
+        cut, end = cuts[place], begin + 1
+        if end < count and positions[end] <= cut:
+            end = bisect_right(positions, cut, end)
+        times = end - begin + base
+        found[place] = scale * times / (times + norms[place])
         begin = end
     return found
 

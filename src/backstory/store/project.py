@@ -14,7 +14,7 @@ import apsw
 import msgspec
 
 from backstory.errors import ReadOnlyDatabaseError
-from backstory.records.project import Chunk, Listed, Revision, Symbol
+from backstory.records.project import Listed, Revision, Snippet, Symbol
 from backstory.store.connection import mapped, open_connection, tune
 from backstory.store.folder import moving, opening, unmoved, which
 from backstory.store.header import refuse
@@ -68,10 +68,9 @@ class FileRow(msgspec.Struct, gc=False):
 
 
 class Content(msgspec.Struct, gc=False):
-    """What a current file brings: chunks with their token estimates, declarations, words of its path and body."""
+    """What a current file brings: its chunks as they are stored, declarations, words of its path and body."""
 
-    chunks: Sequence[Chunk]
-    tokens: Sequence[int]
+    chunks: Sequence[Snippet]
     symbols: Sequence[Symbol]
     path_words: str
     body: str
@@ -226,9 +225,8 @@ class ProjectStore:
         file_id = execute(SQL.put_file, fields).fetchall()[0][0]
         if content is None:
             return
-        pairs = zip(content.chunks, content.tokens, strict=True)
-        ranges = [(chunk.start, chunk.end, chunk.symbol, chunk.kind, tokens) for chunk, tokens in pairs]
-        execute(SQL.put_snippet, (file_id, len(ranges), msgspec.json.encode(ranges).decode()))
+        ranges = msgspec.json.encode(content.chunks).decode()
+        execute(SQL.put_snippet, (file_id, len(content.chunks), ranges))
         self.connection.executemany(
             SQL.put_symbol,
             ((file_id, s.name, s.qualified, s.kind, s.start, s.end) for s in content.symbols),

@@ -108,13 +108,16 @@ class ProjectSearch:
         self._splitter = connection.fts5_tokenizer(*_SPLITTER)
         self._stemmer = connection.fts5_tokenizer(*_STEMMER)
         self._words: dict[str, str] = {}
+        self._stems: dict[str, list[str]] = {}
         self._collected = _collector(store)
         store.rows("CREATE VIRTUAL TABLE IF NOT EXISTS temp.body_words USING fts5vocab(main, file_fts, row)")
         store.rows("CREATE VIRTUAL TABLE IF NOT EXISTS temp.path_words USING fts5vocab(main, path_fts, row)")
 
     def stems(self, text: str) -> list[str]:
         """The tokens of a text as the index stores them."""
-        return _tokens(self._stemmer, text)
+        if (found := self._stems.get(text)) is None:
+            found = self._stems[text] = _tokens(self._stemmer, text)
+        return found
 
     def path_stems(self, path: str) -> list[str]:
         """The tokens of a path as the index stores them. The same paths come up again and again."""
@@ -159,9 +162,10 @@ class ProjectSearch:
         """The best files for any of the phrases with their bm25, higher is better; stale ones are among them."""
         return [(row, -score) for row, score in self.store.rows(SQL.candidates, (self._any_of(phrases), limit))]
 
-    def holding(self, phrase: str, most: int = -1) -> list[int]:
-        """Files that hold a phrase, in order of their ids; at most `most` of them, or all."""
-        return _IDS.decode(self.store.rows(SQL.holding, (quoted(self._words_of(phrase)), most))[0][0])
+    def holding(self, phrases: Iterable[str], most: int = -1) -> list[list[int]]:
+        """Files that hold each of some phrases, in order of their ids; at most `most` of them, or all."""
+        asked = array(quoted(self._words_of(phrase)) for phrase in phrases)
+        return [_IDS.decode(row) for (row,) in self.store.rows(SQL.holding, {"phrases": asked, "most": most})]
 
     def in_paths(self, phrases: Sequence[str], limit: int) -> list[int]:
         """Files whose path holds any of the phrases, best first; stale ones are among them."""

@@ -8,7 +8,10 @@ SELECT term, doc FROM temp.body_words WHERE term IN (SELECT value FROM json_each
 SELECT term, doc FROM temp.path_words WHERE term IN (SELECT value FROM json_each(?))
 
 -- name: holding
-SELECT json_group_array(rowid) FROM (SELECT rowid FROM file_fts WHERE file_fts MATCH ? LIMIT ?)
+SELECT (
+  SELECT json_group_array(rowid) FROM (SELECT rowid FROM file_fts WHERE file_fts MATCH phrase.value LIMIT :most)
+)
+FROM json_each(:phrases) AS phrase
 
 -- name: in_paths
 SELECT rowid, bm25(path_fts) AS score FROM path_fts WHERE path_fts MATCH ? ORDER BY score LIMIT ?
@@ -50,12 +53,13 @@ SELECT file_id, ranges FROM snippets WHERE file_id IN (SELECT value FROM json_ea
 SELECT name, qualified, kind, start_line, end_line FROM symbols WHERE file_id = ? ORDER BY start_line, id
 
 -- name: declared
+-- Places are walked in their order, and of each the lines in theirs: nothing need be sorted.
 WITH place AS MATERIALIZED (
   SELECT key, value ->> 0 AS file, value ->> 1 AS first, value ->> 2 AS last FROM json_each(?)
 )
 SELECT place.key, s.name, s.qualified, s.kind, s.start_line, s.end_line
 FROM place CROSS JOIN symbols AS s ON s.file_id = place.file
-WHERE s.start_line BETWEEN place.first AND place.last ORDER BY place.key, s.start_line, s.id
+WHERE s.start_line BETWEEN place.first AND place.last
 
 -- name: commit_hits
 SELECT rowid, bm25(commit_fts) AS score FROM commit_fts WHERE commit_fts MATCH ? ORDER BY score, rowid DESC LIMIT ?

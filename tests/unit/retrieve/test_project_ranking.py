@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backstory.records.project import Chunk
+from backstory.records.project import Snippet
 from backstory.retrieve.cards import RANGE_TOKENS, cards
 from backstory.retrieve.companions import along
 from backstory.retrieve.project import RankedSource
@@ -315,13 +315,12 @@ def test_commits_that_hardly_match_raise_a_file_less() -> None:
 
 
 def source(path: str, sizes: list[int], scores: list[float], focus: tuple[int, ...] = ()) -> RankedSource:
-    chunks = [Chunk(1 + 10 * number, 10 + 10 * number) for number in range(len(sizes))]
+    chunks = [Snippet(1 + 10 * number, 10 + 10 * number, tokens=size) for number, size in enumerate(sizes)]
     return RankedSource(
         FileFact(1, path, f"hash of {path}", modified=False, tracked=True, language=None),
         1.0,
         "",
         chunks,
-        sizes,
         scores,
         focus,
     )
@@ -349,7 +348,7 @@ def test_cards_never_exceed_the_budget(files: list[list[tuple[int, float]]], bud
     found = cards(ranked, budget, most)
     assert len(found) <= most
     spent = sum(
-        RANGE_TOKENS + sum(card.source.tokens[(line - 1) // 10] for line in range(part.start, part.end, 10))
+        RANGE_TOKENS + sum(card.source.chunks[(line - 1) // 10].tokens for line in range(part.start, part.end, 10))
         for card in found
         for part in card.ranges
     )

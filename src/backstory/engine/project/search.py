@@ -204,11 +204,12 @@ def _called(finder: ProjectSearch, chosen: Sequence[Card], text: str) -> list[li
     for card in chosen:
         for part in card.ranges:
             chunk = card.source.chunks[part.chunk]
-            named = any(part.start <= line <= part.end for line in card.source.lines)
+            named = bool(card.source.lines) and any(part.start <= line <= part.end for line in card.source.lines)
             first, last = (part.start, part.end) if named else (chunk.start, chunk.end)
             places.append((card.source.fact.id, first, last))
             whole += [(card.source.fact.id, part.start, part.end)] if _whole(card, part) else []
-    declared, all_, words = iter(finder.declared(places)), iter(finder.declared(whole)), spoken(describe(text))
+    words, found = spoken(describe(text)), finder.declared([*places, *whole])
+    declared, all_ = iter(found[: len(places)]), iter(found[len(places) :])
     called = []
     for card in chosen:
         names = list[Called]()
@@ -238,10 +239,11 @@ def _name(about: Symbol | None, chunk: Chunk, declared: Sequence[Symbol] | None)
 
 def _items(card: Card, data: bytes, called: Sequence[Called]) -> list[SourceItem]:
     data = data.removeprefix(BOM_UTF8)
-    lines = data.split(b"\n", card.ranges[-1].end)
     source = card.source
-    # Every marker holds these two, and few files do; the others need not be decoded as a whole.
-    claimed = classify.level(data.decode("utf-8", "replace") if b"4:" in data else "")
+    known = bool(card.ranges[-1].stop)
+    # Nothing in a file whose bytes can be cut is a marker or a credential. Every marker holds these two, few others do.
+    claimed = classify.level(data.decode("utf-8", "replace") if not known and b"4:" in data else "")
+    lines = [] if known else data.split(b"\n", card.ranges[-1].end)
     return [
         SourceItem(
             path=source.fact.path,
@@ -250,7 +252,7 @@ def _items(card: Card, data: bytes, called: Sequence[Called]) -> list[SourceItem
             symbol=symbol,
             kind=kind,
             sha256=source.fact.hash,
-            tokens=tokens.count(shown := _cut(lines, part)),
+            tokens=tokens.count(shown := _text(data[part.begin : part.stop]) if known else _cut(lines, part)),
             reason=source.reason,
             text=shown,
             modified=source.fact.modified,
@@ -262,8 +264,12 @@ def _items(card: Card, data: bytes, called: Sequence[Called]) -> list[SourceItem
     ]
 
 
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
 def _cut(lines: Sequence[bytes], part: Range) -> str:
-    shown = b"\n".join(lines[part.start - 1 : part.end]).decode("utf-8", "replace")
+    shown = _text(b"\n".join(lines[part.start - 1 : part.end]))
     # Of all credentials only a password in an address lets a file stay in the index.
     return secrets.redact(shown)[0] if "://" in shown and "@" in shown else shown
 
@@ -308,7 +314,7 @@ def _answer(project: Project, kept: OpenProject, text: str, *, budget: int, limi
     head = found.revision.head
     why = {source.fact.path: source.why for source in ranking.files}
     quoted = tuple(
-        source_evidence(item, head, why[item.path]) for item in found.items if not secrets.redact(item.text)[1]
+        source_evidence(item, head, why[item.path]()) for item in found.items if not secrets.redact(item.text)[1]
     )
     made = Answer(_facts(ranking.files[:limit]), quoted, found)
     if not found.warnings:
