@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from backstory.config.paths import absent
-from tests.integration.conftest import Desk
+from tests.fakes.desk import Desk
 
 NAMES = {
     "missing": "does not exist",

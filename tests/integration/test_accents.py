@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 
-from tests.integration.conftest import Desk
+from tests.fakes.desk import Desk
 
 
 @pytest.mark.parametrize(

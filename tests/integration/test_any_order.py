@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.fakes import logs
-from tests.integration.conftest import Desk
+from tests.fakes.desk import Desk
 
 WORDS = ("retry", "src/a.py", "go test", "bash", "file", "fix bug", "the of and")
 ROOTS = ("a", "b", "c")

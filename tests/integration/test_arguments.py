@@ -12,7 +12,7 @@ import pytest
 
 from backstory.config import paths
 from backstory.errors import UsageError
-from tests.integration.conftest import Desk
+from tests.fakes.desk import Desk
 
 
 @pytest.fixture

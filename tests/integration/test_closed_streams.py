@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from tests.integration.conftest import Desk
+from tests.fakes.desk import Desk
 
 
 @pytest.mark.parametrize("words", [("search", "ripe"), ("--version",), ("rpc",)], ids=" ".join)

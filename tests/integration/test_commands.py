@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import logs
-from tests.integration.conftest import Desk
+from tests.fakes.desk import Desk
 
 ASKED = ("why did we drop the retry", "because it looped", "and the backoff?", "kept, capped at eight seconds")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.integration.conftest import Desk
+from tests.fakes.desk import Desk
 
 FIXTURES = Path(__file__).parents[1] / "fixtures" / "compactions"
 

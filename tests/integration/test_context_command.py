@@ -3,7 +3,7 @@
 import pytest
 
 from backstory.engine.host.commands.table import COMMANDS
-from tests.integration.conftest import Desk
+from tests.fakes.desk import Desk
 
 WRITES = ("pin", "unpin", "memory add", "memory supersede", "memory invalidate", "memory expire")
 NEED = ("history search", "history read", "memory exclude", "memory include", *WRITES)

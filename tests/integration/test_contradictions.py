@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from backstory.engine.open import Engine
+from tests.fakes.desk import Desk
 from tests.fakes.host import FakeHost
-from tests.integration.conftest import Desk
 
 PROJECT = "the build tool is mise"
 

@@ -15,8 +15,8 @@ from backstory.index import reconcile
 from backstory.sources.discover import Place
 from backstory.store.folder import alone
 from tests.fakes import logs
+from tests.fakes.desk import Desk
 from tests.fakes.projection import clean, of_file
-from tests.integration.conftest import Desk
 
 WORDS = ("retry", "quince", "parseHTTPRequest", "src/cart.py:12", "修改you", "backoff", "discount", "E0401")
 

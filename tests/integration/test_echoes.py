@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.fakes import logs
-from tests.integration.conftest import Desk
+from tests.fakes.desk import Desk
 
 ASKED = "why did we drop the ibis retry limiter"
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.integration.conftest import Desk
+from tests.fakes.desk import Desk
 
 SAME = ("alpha beta", "alpha beta", "gamma", "alpha beta")
 SESSIONS = 9

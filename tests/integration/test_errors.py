@@ -13,7 +13,7 @@ from backstory.engine import operations
 from backstory.engine.operations import OPERATIONS
 from backstory.errors import BackstoryError
 from backstory.surfaces.cli.fields import fields
-from tests.integration.conftest import Desk
+from tests.fakes.desk import Desk
 
 SOURCE = Path(backstory.__file__).parent
 NAMES = {operation.name for operation in OPERATIONS}

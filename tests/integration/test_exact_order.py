@@ -12,7 +12,7 @@ from backstory.store import pieces
 from backstory.store.history import History, open_history
 from backstory.store.where import Clause
 from tests.fakes import logs
-from tests.integration.conftest import Desk
+from tests.fakes.desk import Desk
 
 WORDS = ("retry", "Cache", "cmd/entire", "build-it", "note", "a", "über", "retrying", "go")
 SESSIONS = 24

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.fakes import logs
-from tests.integration.conftest import Desk
+from tests.fakes.desk import Desk
 
 NEEDLES = (
     "foo_bar",

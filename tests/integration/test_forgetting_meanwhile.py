@@ -10,7 +10,7 @@ from backstory.engine.upkeep import rebuild
 from backstory.index.sync import Sync
 from backstory.store import browse, ledger
 from tests.fakes import logs
-from tests.integration.conftest import Desk
+from tests.fakes.desk import Desk
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import pytest
 
 from backstory.engine.operations import OPERATIONS
 from backstory.surfaces.cli import exit_codes
-from tests.integration.conftest import Desk
+from tests.fakes.desk import Desk
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ("claude-code", "codex", "gemini", "pi")

@@ -15,7 +15,7 @@ from backstory.errors import BackstoryError, InvalidTextError, UnknownSessionErr
 from backstory.records.live import LiveHeader
 from backstory.records.query import ListEvents, ListSessions, SearchEvents, SearchSessions
 from backstory.records.session import Draft
-from tests.integration.conftest import Desk
+from tests.fakes.desk import Desk
 
 HALF = "tie\ud800break"
 # What goes on until it is stopped, and what takes nothing that a person wrote.

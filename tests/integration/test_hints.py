@@ -3,7 +3,7 @@
 import pytest
 
 from backstory.engine.operations import OPERATIONS
-from tests.integration.conftest import Desk
+from tests.fakes.desk import Desk
 
 NAMES = [operation.name for operation in OPERATIONS]
 TEXTS = ("we fixed the retryable queue parser", "the limit is large")

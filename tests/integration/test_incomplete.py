@@ -9,7 +9,7 @@ import apsw
 import pytest
 
 from backstory.engine.sessions import browse, queries
-from tests.integration.conftest import Desk
+from tests.fakes.desk import Desk
 
 PAGES = (
     ("query", "list-sessions"),

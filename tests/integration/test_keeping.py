@@ -9,8 +9,8 @@ import pytest
 from backstory.index import look, reconcile, version
 from backstory.sources.recognise import recognise
 from tests.fakes import logs
+from tests.fakes.desk import Desk
 from tests.fakes.projection import of_file
-from tests.integration.conftest import Desk
 
 ASKED = ("why did we drop the retry", "because it looped")
 

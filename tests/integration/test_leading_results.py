@@ -3,7 +3,7 @@
 import pytest
 
 from tests.fakes import logs
-from tests.integration.conftest import Desk
+from tests.fakes.desk import Desk
 
 SESSIONS = 12
 

@@ -8,7 +8,7 @@ import pytest
 
 from backstory.engine.open import open_engine
 from backstory.store import ledger
-from tests.integration.conftest import Desk
+from tests.fakes.desk import Desk
 
 
 @contextmanager

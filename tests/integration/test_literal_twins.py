@@ -11,7 +11,7 @@ from backstory.store.history import History, open_history
 from backstory.store.literal import Row
 from backstory.store.where import Clause
 from tests.fakes import logs
-from tests.integration.conftest import Desk
+from tests.fakes.desk import Desk
 
 ROOTS = "bdaec"
 SESSIONS = ("s1", "s2", "s3")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from tests.integration.conftest import Desk
+from tests.fakes.desk import Desk
 
 WORDS = [
     f"{first}{second}" for first in ("red", "blue", "green", "grey") for second in ("fox", "owl", "elk", "ant")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.integration.conftest import Desk
+from tests.fakes.desk import Desk
 
 TEXTS = ("a question", "an answer")
 

@@ -1,6 +1,6 @@
 """Of claims that contradict each other and are told at the same time, one is kept and the others are refused."""
 
-from tests.integration.conftest import Desk
+from tests.fakes.desk import Desk
 
 
 def test_one_of_several_contradicting_claims_is_kept(desk: Desk) -> None:

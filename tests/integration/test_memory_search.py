@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.integration.conftest import Desk
+from tests.fakes.desk import Desk
 
 
 def record(number: int, kind: str, **data: Any) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from pathlib import Path
 from backstory.engine.open import open_engine
 from backstory.records.query import SearchEvents
 from tests.fakes import logs
-from tests.integration.conftest import Desk
+from tests.fakes.desk import Desk
 
 
 def test_a_mounted_place_is_followed_by_later_processes(desk: Desk, tmp_path: Path) -> None:

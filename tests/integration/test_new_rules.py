@@ -14,7 +14,7 @@ from backstory.retrieve import candidates, conversation, terms
 from backstory.store import entries, pieces, search
 from backstory.store.history import History, open_history
 from backstory.text.query import parse
-from tests.integration.conftest import Desk
+from tests.fakes.desk import Desk
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import pytest
 
 from backstory.engine import operations
 from backstory.surfaces.cli.fields import Field, fields
-from tests.integration.conftest import Desk
+from tests.fakes.desk import Desk
 
 HUGE = "9" * 24
 LARGE = (HUGE, str(2**63), str(2**31))

@@ -21,7 +21,7 @@ from backstory.store.project import ProjectStore, readable
 from tests.fakes import logs
 from tests.fakes.host import FakeHost
 from tests.fakes.indexed import indexed
-from tests.integration.project_tree import Tree
+from tests.fakes.project_tree import Tree
 
 
 def drop(engine: Engine) -> None:

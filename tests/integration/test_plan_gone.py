@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.conftest import Answer, Desk
+from tests.fakes.desk import Answer, Desk
 
 TEXTS = ("we fixed the retryable queue parser", "the limit is large", "raise it then", "raised")
 

@@ -18,7 +18,7 @@ from backstory.records.host import HostCall
 from backstory.records.manifest import Manifest
 from backstory.records.planning import ManifestRequest
 from backstory.records.protocol import Around, ContextRequest
-from tests.integration.conftest import Desk
+from tests.fakes.desk import Desk
 
 ASKED = "where does reconcile_ledger in src/ledger.py weigh pomegranates?"
 

@@ -10,7 +10,7 @@ from backstory.engine.open import Engine
 from backstory.engine.planning.plan import plan
 from backstory.engine.state.open_project import LOOK_SECONDS
 from backstory.records.planning import PlanRequest
-from tests.integration.conftest import Desk
+from tests.fakes.desk import Desk
 
 REQUEST = ("--request", "where does reconcile_ledger sort its rows?")
 

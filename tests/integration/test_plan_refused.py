@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.integration.conftest import Desk
+from tests.fakes.desk import Desk
 
 CANARY = "CANARYVALUE"
 ASK = ("plan", "talk", "--request", "how is reconcile_ledger called?", "--budget", "4000")

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.conftest import Desk
-from tests.integration.project_tree import module
+from tests.fakes.desk import Desk
+from tests.fakes.project_tree import module
 
 
 @pytest.fixture

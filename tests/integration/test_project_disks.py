@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from backstory.engine.project import live as project_live
-from tests.integration.project_tree import Tree, module
+from tests.fakes.project_tree import Tree, module
 
 FOLDERS, IN_EACH = 100, 1000
 

@@ -8,7 +8,7 @@ from backstory.engine.project import access as use
 from backstory.engine.project import search as project_search
 from backstory.project import git
 from backstory.store.project import ProjectStore
-from tests.integration.project_tree import Tree, module
+from tests.fakes.project_tree import Tree, module
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.conftest import Desk
+from tests.fakes.desk import Desk
 
 ELSEWHERE = "to look for it in sessions, run: backstory search WORDS"
 SOURCE = "class Worker:\n    def requeue_job(self):\n        return 1\n"

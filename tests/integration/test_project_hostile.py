@@ -9,7 +9,7 @@ from backstory.engine.project import live as project_live
 from backstory.engine.project import search as project_search
 from backstory.project import walk
 from backstory.store.project import ProjectStore
-from tests.integration.project_tree import Tree, module
+from tests.fakes.project_tree import Tree, module
 
 
 def snapshot(root: Path) -> dict[str, tuple[int, int, int]]:

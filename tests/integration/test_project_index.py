@@ -15,7 +15,7 @@ from backstory.index.version import SOURCE
 from backstory.project.discover import Limits
 from backstory.store import project_lease
 from backstory.store.project import ProjectStore
-from tests.integration.project_tree import Tree, module
+from tests.fakes.project_tree import Tree, module
 
 
 @pytest.fixture

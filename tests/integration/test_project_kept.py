@@ -13,7 +13,7 @@ from backstory.retrieve import project as ranking
 from backstory.store import project_search as project_search_rows
 from backstory.store.project import ProjectStore
 from backstory.store.project_search import ProjectSearch
-from tests.integration.project_tree import Tree, module
+from tests.fakes.project_tree import Tree, module
 
 ASKED = "validate the cursor of a page"
 

@@ -11,8 +11,8 @@ from backstory.engine.project import live as project_live
 from backstory.errors import InvalidFilterError, InvalidProjectError, UnknownTargetError
 from backstory.project.discover import Limits
 from backstory.project.root import canonical
-from tests.integration.conftest import Desk
-from tests.integration.project_tree import Tree, module
+from tests.fakes.desk import Desk
+from tests.fakes.project_tree import Tree, module
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from backstory.index import projects
 from backstory.project import discover as discovery
 from backstory.project.discover import Discovery, Limits, Look
 from backstory.store.project import ProjectStore
-from tests.integration.project_tree import Tree, module
+from tests.fakes.project_tree import Tree, module
 
 
 @pytest.fixture

@@ -27,7 +27,7 @@ from backstory.store.project import ProjectStore
 from backstory.store.project_search import ProjectSearch
 from backstory.surfaces.cli.main import main
 from backstory.text.quoting import PROJECT
-from tests.integration.project_tree import Tree, module
+from tests.fakes.project_tree import Tree, module
 
 
 @pytest.fixture

@@ -16,8 +16,8 @@ import pytest
 from backstory.store import transaction
 from backstory.store.history import APPLICATION_ID
 from tests.fakes import logs
+from tests.fakes.desk import Desk
 from tests.fakes.projection import of_file
-from tests.integration.conftest import Desk
 
 ASKED = ("why did we drop the retry", "because it looped")
 READERS = (("search", "retry"), ("index",), ("sessions",), ("health",), ("storage",), ("verify",), ("sources",))

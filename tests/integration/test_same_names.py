@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.fakes import logs
-from tests.integration.conftest import Desk
+from tests.fakes.desk import Desk
 
 
 @pytest.fixture

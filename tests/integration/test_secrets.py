@@ -8,7 +8,7 @@ import pytest
 
 from backstory.privacy.secrets import redact
 from tests.fakes import logs
-from tests.integration.conftest import Desk
+from tests.fakes.desk import Desk
 
 # Made up, and built from pieces so that no scanner takes this file for a leak.
 KEYS = {

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.integration.conftest import Desk
+from tests.fakes.desk import Desk
 
 
 @pytest.fixture

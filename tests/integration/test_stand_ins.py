@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.integration.conftest import Desk
+from tests.fakes.desk import Desk
 
 LEAD = "the weather was fine and so was everything else about that long and quiet day " * 4
 

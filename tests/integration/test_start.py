@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from tests.integration.conftest import Desk
+from tests.fakes.desk import Desk
 
 HEAVY = (
     *("argparse", "asyncio", "base64", "dataclasses", "email", "hashlib", "importlib.metadata", "inspect", "locale"),

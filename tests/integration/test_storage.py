@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.integration.conftest import Desk
-from tests.integration.project_tree import Tree
+from tests.fakes.desk import Desk
+from tests.fakes.project_tree import Tree
 
 
 def kept(desk: Desk) -> dict[str, Any]:

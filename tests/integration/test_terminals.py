@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from backstory.text.charts import columns
-from tests.integration.conftest import Desk
+from tests.fakes.desk import Desk
 
 ASKED = ("why did we drop the retry of the worker that delivers hooks to the shop, and what did we lose by it", "well")
 

@@ -12,7 +12,7 @@ from backstory.records.live import LiveHeader
 from backstory.records.query_requests import SearchEventsRequest
 from backstory.records.searching import SearchRequest
 from backstory.records.session import Draft
-from tests.integration.conftest import Desk
+from tests.fakes.desk import Desk
 
 QUESTIONS = (
     ("health",),

@@ -13,9 +13,9 @@ from backstory.engine.upkeep.vacuum import vacuum
 from backstory.errors import FullDiskError
 from backstory.records.upkeep import VacuumRequest
 from backstory.store import transaction
+from tests.fakes.desk import Desk
+from tests.fakes.project_tree import Tree
 from tests.fakes.projection import of_file
-from tests.integration.conftest import Desk
-from tests.integration.project_tree import Tree
 
 SEARCH = ("search", "emu", "--no-sync", "--json")
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.fakes import logs
-from tests.integration.conftest import Desk
+from tests.fakes.desk import Desk
 
 LARGE = "".join(f"row {number} of the report\n" for number in range(1_500)) + "needle here\n"
 
