@@ -60,7 +60,7 @@ def test_a_phrase_that_nobody_said_is_told_from_words(shop: Desk) -> None:
     for command in ("search-events", "search-sessions"):
         told = seen(shop, "query", command, "rows", "1500")
         assert told.startswith("Nothing found.\nnote: the words were looked for as one phrase")
-        assert seen(shop, "query", command, "absent") == "Nothing found.\n"
+        assert seen(shop, "query", command, "absent") == "Nothing found.\nnote: no event holds this\n"
         assert "one phrase" not in seen(shop, "query", command, "1500", "rows")
         assert "one phrase" not in seen(shop, "query", command, "rows", "1500", "--mode", "relevance")
 

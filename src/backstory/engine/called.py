@@ -1,11 +1,12 @@
 """What a name means: of a session its id, a beginning of it, `source:id` or its file; of an entry its id or number.
 
-What a session and its own subagents begin with names the session. A prefix may end in the ellipsis of a list. Who asks
+A whole id wins over any other reading. What a session and its own subagents begin with names the session. A prefix may
+end in the ellipsis of a list. Who asks
 brings the tables to look in: `engine.naming` those of stored sessions, `engine.query.view` those of live ones too,
 `engine.transcript` those of entries in memory.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Generic, TypeVar
 
 from backstory.config.paths import as_path
@@ -38,15 +39,13 @@ Lookup = Callable[[str, str | None], Sequence[Candidate[T]]]
 def session(name: str, named: Lookup[T], at: Lookup[T]) -> list[Candidate[T]]:
     """The files of the one session that a name means, the best first.
 
+    A whole id comes first, however it is spelled: so no other reading of a name hides a session.
+
     Raises:
         UnknownSessionError, AmbiguousSessionError: none is called that, or several are.
     """
-    source, id_ = registry.split(name.removesuffix(ELLIPSIS)) if isinstance(name, str) else (None, "")
-    if not id_:
-        raise UnknownSessionError(name)
     try:
-        found = named(id_, source)
-        found = [one for one in found if one.id == id_] or found or at(as_path(id_), source)
+        found = next((some for some in _looked(name, named, at) if some), ())
     except InvalidTextError as error:
         raise UnknownSessionError(name) from error
     kin = registry.without_subagents({f"{one.source}:{one.id}" for one in found})
@@ -55,6 +54,19 @@ def session(name: str, named: Lookup[T], at: Lookup[T]) -> list[Candidate[T]]:
     if len(kin) > 1:
         raise AmbiguousSessionError(name, kin)
     return [one for one in found if one.id == found[0].id]
+
+
+def _looked(name: object, named: Lookup[T], at: Lookup[T]) -> Iterator[Sequence[Candidate[T]]]:
+    """What each reading of a name finds, the plainest first: whole ids, then beginnings of them, then files."""
+    if not isinstance(name, str):
+        return
+    readings = [(None, name), registry.split(name), registry.split(name.removesuffix(ELLIPSIS))]
+    begun = []
+    for source, id_ in dict.fromkeys(one for one in readings if one[1]):
+        begun.append((id_, source, named(id_, source)))
+        yield [one for one in begun[-1][2] if one.id == id_]
+    yield from (candidates for _, _, candidates in begun)
+    yield from (at(as_path(id_), source) for id_, source, _ in begun)
 
 
 def fullest(history: History, name: str, files: Sequence[Candidate[T]]) -> T:
@@ -71,8 +83,12 @@ def fullest(history: History, name: str, files: Sequence[Candidate[T]]) -> T:
 
 
 def entry(name: str, by_id: Mapping[str, T], by_number: Callable[[int], T | None]) -> T | None:
-    """The entry of a native id or, failing that, of a sequence number; None when there is none."""
+    """The entry of a native id or, failing that, of a sequence number; None when there is none.
+
+    A number may stand behind `#`, as `show` prints it, and behind several where an id begins so: as many as it takes.
+    """
     found = by_id.get(name)
-    if found is None and name.isdecimal() and len(name) <= LONGEST_NUMBER:
-        return by_number(int(name))
+    number = name.lstrip("#")
+    if found is None and number.isdecimal() and len(number) <= LONGEST_NUMBER:
+        return by_number(int(number))
     return found

@@ -36,7 +36,7 @@ def _candidate(found: tuple[int, SessionRow]) -> Candidate[tuple[int, SessionRow
 
 def by_file(name: str, row: SessionRow) -> bool:
     """Whether a name of a session is the path of its file."""
-    return as_path(registry.split(name)[1]) == row.path
+    return row.path in {as_path(name), as_path(registry.split(name)[1])}
 
 
 def copies(engine: Engine, name: str) -> list[tuple[int, SessionRow]]:
@@ -52,7 +52,7 @@ def same(engine: Engine, chosen: SessionRow) -> list[tuple[int, SessionRow]]:
 
 
 def entry(engine: Engine, key: int, row: SessionRow, name: str) -> int:
-    """The seq of an entry, named by its number or its native id (the last of that id wins).
+    """The seq of an entry, named by its native id or its number (of one id the last with text wins).
 
     Raises:
         UnknownEntryError: the session has no such entry.
@@ -65,5 +65,6 @@ def entry(engine: Engine, key: int, row: SessionRow, name: str) -> int:
 
 def _seq(engine: Engine, key: int, name: str) -> int | None:
     names = browse.entry_names(engine.history, key)
-    by_id = {id_: seq for seq, id_ in names if id_}
-    return called.entry(name, by_id, lambda number: next((seq for seq, _ in names if seq == number), None))
+    by_id = {id_: seq for seq, id_, text in names if id_ and text}
+    found = called.entry(name, by_id, lambda number: next((seq for seq, *_ in names if seq == number), None))
+    return found if found is not None else {id_: seq for seq, id_, _ in names if id_}.get(name)

@@ -157,8 +157,8 @@ def forget(history: History, session: int) -> None:
     copies.mark(history, dict.fromkeys(affected, 0))
 
 
-def entry_names(history: History, session: int) -> list[tuple[int, str | None]]:
-    """(seq, native id) of every entry of a session."""
+def entry_names(history: History, session: int) -> list[tuple[int, str | None, bool]]:
+    """(seq, native id, whether it has text) of every entry of a session, in order."""
     return list(history.rows(SQL.entry_names, (session,)))
 
 

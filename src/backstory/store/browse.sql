@@ -58,7 +58,7 @@ SELECT
 DELETE FROM sessions WHERE key = ?
 
 -- name: entry_names
-SELECT seq, entry_id FROM entries WHERE session = ? ORDER BY seq
+SELECT seq, entry_id, size > 0 FROM entries WHERE session = ? ORDER BY seq
 
 -- name: missing
 SELECT {columns} FROM sessions s WHERE s.missing = 1 ORDER BY s.source, s.id, s.path

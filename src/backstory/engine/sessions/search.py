@@ -151,8 +151,8 @@ def _names(engine: Engine, shown: Sequence[HitRow]) -> dict[int, tuple[str, str]
     unclear = handles.unclear(engine.history, [row.id for row in shown])
     names = {}
     for row in shown:
-        shared, later = unclear.get(row.id, (False, False))
-        entry = str(row.seq) if later or not row.entry_id else row.entry_id
+        shared, later, number = unclear.get(row.id) or (False, False, str(row.seq))
+        entry = number if later or not row.entry_id else row.entry_id
         names[row.id] = (row.session_id, entry)
         if shared:
             names[row.id] = load("engine.sessions.handles:of_entry")(engine, row, entry), entry

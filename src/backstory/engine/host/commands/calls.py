@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
+from backstory.engine import naming
 from backstory.engine.host.commands.about import About, readable, told
 from backstory.engine.host.commands.line import Word
+from backstory.errors import UnknownEntryError
 from backstory.plan import explain as words
 from backstory.records.host import Say
 from backstory.records.manifest import Line, Manifest
@@ -148,7 +150,9 @@ def _beginning(about: About, line: Line) -> list[str]:
     """How the entry that a quotation rests on begins."""
     if line.kind != "retrieval" or line.source is None:
         return []
-    key = about.session.given.key
-    name = line.source.removeprefix("entry:")
-    seqs = [seq for seq, id_ in browse.entry_names(about.engine.history, key) if name in {id_, str(seq)}]
-    return [clipped(entry.text or "", EXCERPT) for entry in browse.shown(about.engine.history, key, seqs[-1:])]
+    key, name = about.session.given.key, line.source.removeprefix("entry:")
+    try:
+        seq = naming.entry(about.engine, key, about.session.given.row, name)
+    except UnknownEntryError:
+        return []
+    return [clipped(entry.text or "", EXCERPT) for entry in browse.shown(about.engine.history, key, [seq])]
