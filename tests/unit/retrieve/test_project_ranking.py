@@ -1,7 +1,7 @@
 """The pure parts of project ranking: descriptors, words, scores, cards."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from backstory.records.project import Snippet
@@ -142,7 +142,8 @@ def test_paths_that_bear_the_scope_are_preferred() -> None:
     assert bonus("explain.go", scoped("explain the lease").names) == 0
 
 
-@given(st.text(max_size=200))
+@given(st.text(max_size=200) | st.from_regex(r"\A\w{1,9}\([\w /,*-]{1,20}\)!?: .{0,20}", fullmatch=True))
+@example("fix(manual-commit, cmd/explain): x")
 def test_any_request_has_a_scope_and_a_rest(text: str) -> None:
     found = scoped(text)
     assert text.endswith(found.text)
@@ -199,7 +200,11 @@ def test_numbers_of_issues_are_for_history_alone(text: str, rest: str, numbers: 
     assert tickets(text) == numbers
 
 
-@given(st.text(alphabet="clos fix#/a.1 \n", max_size=200))
+MENTIONS = ("fixes ", "#1", "#22", "Close ", "(", ")", ", ", "/issues/3", "https://a.test/b/c", " ", "\n", "a.1", "#")
+
+
+@given(st.lists(st.sampled_from(MENTIONS), max_size=30).map("".join))
+@example("Fixes #12, closes #7")
 def test_numbers_of_issues_are_found_in_any_text(text: str) -> None:
     assert all(number in text for number in tickets(text))
     assert tickets(told(text)) == [] or "#" in told(text)
