@@ -1,19 +1,19 @@
 """What planning remembers of a session changes no plan: it is the same with it, without it, and from the log alone."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from backstory.engine import transcripts
 from backstory.engine.open import Engine, open_engine
-from backstory.engine.planning import plan
+from backstory.engine.planning import manifests, plan
 from backstory.engine.transcript import shelf
 from backstory.engine.transcript.showing import Shown
-from backstory.errors import UnknownEntryError
+from backstory.errors import UnknownEntryError, UsageError
 from backstory.records.message import Message, Text
-from backstory.records.planning import PlannedMessage, PlanRequest
+from backstory.records.planning import ManifestRequest, PlannedMessage, PlanRequest
 from tests.fakes.indexed import take_in
 
 SESSIONS = [
@@ -175,6 +175,22 @@ def test_a_host_is_told_what_became_of_each_of_its_messages(data: Path, engine: 
     assert manifest.estimated_input == sum(message.tokens for message in answer.messages)
     with pytest.raises(UnknownEntryError):
         plan.plan_given(engine, request, transcript, ["no such entry"], LEAVING)
+
+
+def test_a_request_that_stands_in_no_log_is_one_to_insert_and_what_is_kept_can_wait(data: Path, engine: Engine) -> None:
+    path = data / "pi/1.6.0/abort_steer_followup.jsonl"
+    request = PlanRequest(session=indexed(engine, "pi", path), budget=20_000, no_sync=True, request="and now?")
+    left: list[Callable[[], object]] = []
+    terms = plan.Terms(later=left.append)
+    answer = plan.plan_given(engine, request, transcripts.named(engine, request.session), None, terms)
+    assert answer.messages == planned(engine, request)
+    assert answer.positions.index(None) == len(answer.messages) - 1
+    assert not answer.changed[-1]
+    with pytest.raises(UsageError):
+        manifests.show(engine, ManifestRequest(manifest=answer.manifest))
+    [job] = left
+    job()
+    assert manifests.show(engine, ManifestRequest(manifest=answer.manifest)).id == answer.manifest
 
 
 def test_a_large_result_is_told_as_changed(tmp_path: Path, engine: Engine) -> None:

@@ -132,12 +132,14 @@ def plan_given(
     terms = terms or Terms()
     call, made = _made(engine, request, transcript.row, look, terms)
     given = call.given
-    native = [included.position for included in made.decided.included]
+    known = len(given.origins)
+    # A request that stands in no log follows what was shown, and is inserted like what we add.
+    native = [at if (at := one.position) is not None and at < known else None for one in made.decided.included]
     (terms.later or _now)(lambda: answer.keep(call, made.manifest()))
     return Answer(
         made.messages,
         made.head.id,
-        tuple(given.origins[at] if at is not None and at < len(given.origins) else None for at in native),
+        tuple(given.origins[at] if at is not None else None for at in native),
         tuple(
             at is not None and (sent is not whole or not given.whole(at))
             for at, sent, whole in zip(native, made.messages, made.whole, strict=True)
