@@ -98,6 +98,14 @@ def test_decisions_are_numbered_once_and_listed() -> None:
     assert [name for name in names if f"({name})" not in listed] == [], "docs/decisions/README.md does not list these"
 
 
+def test_every_part_of_the_engine_is_on_its_map() -> None:
+    _, _, after = (ROOT / "docs/internals/overview.md").read_text(encoding="utf-8").partition("## Inside the engine\n")
+    rows = [line.split("|")[1] for line in after.partition("\n## ")[0].splitlines() if line.startswith("| `")]
+    named = [name for row in rows for name in re.findall(r"`(\w+)`", row)]
+    parts = {path.stem for path in (ROOT / "src/backstory/engine").iterdir() if not path.name.startswith("_")}
+    assert sorted(named) == sorted(parts)
+
+
 def test_pages_are_current_and_links_resolve() -> None:
     command = [sys.executable, str(ROOT / "scripts" / "reference.py"), "--check"]
     done = subprocess.run(command, cwd=ROOT, check=False, encoding="utf-8", capture_output=True)

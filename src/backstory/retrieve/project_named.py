@@ -6,6 +6,7 @@ Neighbours: `task` finds what is named, `rank_project` orders.
 """
 
 import re
+from collections.abc import Iterator
 
 import msgspec
 
@@ -34,27 +35,43 @@ class Named(msgspec.Struct):
     lines: list[int] = msgspec.field(default_factory=list)
     reasons: list[str] = msgspec.field(default_factory=list)
 
+    def take(self, more: "Named") -> None:
+        """Let this be said of the file as well."""
+        self.rank, self.tier = max(self.rank, more.rank), max(self.tier, more.tier)
+        self.bonus = max(self.bonus, more.bonus)
+        self.lines += more.lines
+        self.reasons += more.reasons
+
 
 def names(search: ProjectSearch, task: Task, text: str) -> dict[int, Named]:
     """Per file id what the request says of it."""
     found: dict[int, Named] = {}
+    for row, said in _said(search, task, text):
+        if row in found:
+            found[row].take(said)
+        else:
+            found[row] = said
+    return found
+
+
+def _said(search: ProjectSearch, task: Task, text: str) -> Iterator[tuple[int, Named]]:
+    """The files that each name of the request names, with what it says of them."""
     spoken = sum(1 for word in LEXEME.findall(text)[:64] if not stopword(word))
     pointed = spoken <= POINTED_WORDS
     for mention in task.files:
-        _by_file(search, mention, found, pointed=pointed)
+        yield from _by_file(search, mention, pointed=pointed)
     for symbol in task.symbols:
-        _by_symbol(search, symbol, found, pointed=pointed)
+        yield from _by_symbol(search, symbol, pointed=pointed)
     if spoken <= CAPITAL_WORDS:
         parts = {part for symbol in task.symbols for part in LEXEME.findall(symbol)}
         for number, word in enumerate(LEXEME.findall(text)):
             if any(char.isupper() for char in word) and word not in parts:
                 # The capital that a sentence begins with makes no name.
                 opening = number == 0 and spoken > 1 and word[1:].islower()
-                _by_symbol(search, word, found, pointed=not opening, exact_case=True)
-    return found
+                yield from _by_symbol(search, word, pointed=not opening, exact_case=True)
 
 
-def _by_file(search: ProjectSearch, mention: FileMention, found: dict[int, Named], *, pointed: bool) -> None:
+def _by_file(search: ProjectSearch, mention: FileMention, *, pointed: bool) -> Iterator[tuple[int, Named]]:
     path = mention.path.removeprefix("./")
     base = path.rpartition("/")[2]
     if not base:
@@ -64,13 +81,12 @@ def _by_file(search: ProjectSearch, mention: FileMention, found: dict[int, Named
     named = exact or [row for row, _ in matches]
     spelled = bool(exact) and "/" in path
     for row in named:
-        entry = found.setdefault(row, Named())
-        entry.rank = max(entry.rank, PATH if spelled else NAME)
+        said = Named(PATH if spelled else NAME, reasons=["exact path" if spelled else "file name"])
         if len(named) <= FEW_FILES and (spelled or pointed):
-            entry.tier = max(entry.tier, EXACT if spelled else BASENAME)
-        entry.reasons.append("exact path" if spelled else "file name")
+            said.tier = EXACT if spelled else BASENAME
         if mention.line is not None and (exact or len(named) == 1):
-            entry.lines.append(mention.line)
+            said.lines = [mention.line]
+        yield row, said
 
 
 def _same_path(known: str, path: str) -> bool:
@@ -89,8 +105,8 @@ def _called(item: Declared, spelled: str) -> bool:
 
 
 def _by_symbol(
-    search: ProjectSearch, symbol: str, found: dict[int, Named], *, pointed: bool, exact_case: bool = False
-) -> None:
+    search: ProjectSearch, symbol: str, *, pointed: bool, exact_case: bool = False
+) -> Iterator[tuple[int, Named]]:
     spelled = symbol.rstrip("()").replace("::", ".").replace("#", ".")
     simple = spelled.rpartition(".")[2]
     if not simple or simple.startswith("-"):
@@ -108,9 +124,8 @@ def _by_symbol(
     declared = whole or declared
     few = len({item.file_id for item in declared}) <= FEW_FILES
     for item in declared:
-        entry = found.setdefault(item.file_id, Named())
+        said = Named()
         if few:
-            entry.tier = max(entry.tier, DECLARES if pointed else 0)
-            entry.bonus = max(entry.bonus, SYMBOL_BONUS)
-            entry.reasons.append(DECLARED + item.symbol.qualified)
-            entry.lines.append(item.symbol.start)
+            said = Named(0, DECLARES if pointed else 0, SYMBOL_BONUS, [item.symbol.start])
+            said.reasons = [DECLARED + item.symbol.qualified]
+        yield item.file_id, said
