@@ -10,7 +10,7 @@ from backstory.engine import operations
 from backstory.engine.operations import OPERATIONS, Operation
 from backstory.surfaces.cli.fields import fields
 from tests.fakes import logs
-from tests.integration.conftest import Answer, Desk
+from tests.fakes.desk import Answer, Desk
 
 IDS = ("x", "pi:x", "codex:x", "x…", "pi:x…", "…", "pi:", "-x", "--json", "7", "#7", "x/y", "~", "/x", "x y", "é", "*")
 NAMES_NO_SESSION = "SESSION_NOT_FOUND", "SESSION_AMBIGUOUS"
