@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 # Unix seconds stay below this until the year 5138; milliseconds passed it in 1973.
 _SECONDS_BELOW = 100_000_000_000
+_NUMBER = (int, float)
 
 
 def milliseconds(stamp: object) -> int | None:
@@ -17,6 +18,6 @@ def milliseconds(stamp: object) -> int | None:
             return round((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() * 1000)
         except (ValueError, OverflowError):
             return None
-    if isinstance(stamp, int | float) and not isinstance(stamp, bool) and 0 < stamp < _SECONDS_BELOW * 1000:
+    if isinstance(stamp, _NUMBER) and not isinstance(stamp, bool) and 0 < stamp < _SECONDS_BELOW * 1000:
         return int(stamp * 1000) if stamp < _SECONDS_BELOW else int(stamp)
     return None

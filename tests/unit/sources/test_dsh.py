@@ -213,3 +213,27 @@ def test_real_logs_with_a_gap_and_a_torn_tail_are_read(data: Path) -> None:
     gap, _ = read(data / "fixtures" / "dsh" / "malformed_seq_gap.jsonl")
     assert len(gap) == 11
     assert len({draft.seq for draft in gap}) == 11
+
+
+LINES = (
+    b'{"type":"user/message","seq":%d,"time":7,"data":{"id":"m","content":[{"type":"text","text":" emu "}]},"id":"x"}',
+    b'{"type":"user/message","seq":%d,"time":7,"data":{"content":"emu \\ud800"},"surfaceOp":"append"}',
+    b'{"type":"user/message","seq":%d,"time":7,"data":{"content":5}}',
+    b'{"type":"user/message","seq":%d,"time":7,"data":null}',
+    b'{"type":"user/message","seq":%d,"time":7,"id":5,"data":{"content":"emu"}}',
+    b'{"type":"user/message","seq":%d,"time":7,"data":{"content":"emu"},"type":"todo/write"}',
+    b'{"type":"tool/call","seq":%d,"time":7,"data":{"callId":"c","name":"read","arguments":"{\\"path\\":\\"a.py\\"}"}}',
+    b'{"type":"tool/result","seq":%d,"data":{"message":{"content":[{"type":"tool-result","toolCallId":"c"}]}}}',
+    b'{"type":"turn/end","seq":%d,"time":7,"data":{"reason":"aborted"}}',
+    b'{"kind":"user/message","type":"session/title","seq":%d,"data":{"title":"emu"}}',
+)
+
+
+def test_a_line_says_the_same_however_its_fields_are_ordered() -> None:
+    apart, together = Dsh().parser("/logs/s1/session.jsonl"), Dsh().parser("/logs/s1/session.jsonl")
+    for number, line in enumerate(LINES):
+        raw = line % number
+        moved = b'{"seq":0,' + raw[1:]
+        assert together.parse(raw) == apart.parse(moved), raw
+    assert together.facts == apart.facts
+    assert [draft.text for draft in together.parse(LINES[0] % 50)] == ["emu"]

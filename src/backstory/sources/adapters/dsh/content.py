@@ -31,7 +31,7 @@ class Gathered(msgspec.Struct, gc=False):
 
 def joined(parts: list[str]) -> str:
     """The text made of some parts."""
-    return "\n".join(filter(None, map(str.strip, parts)))
+    return parts[0].strip() if len(parts) == 1 else "\n".join(filter(None, map(str.strip, parts)))
 
 
 def gather(content: Content) -> Gathered:

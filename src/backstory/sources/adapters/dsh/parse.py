@@ -7,14 +7,14 @@ happen elsewhere. Before it: `records`, `content`; after it: `sources.reading`.
 
 from collections.abc import Callable, Sequence
 from pathlib import PurePath
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import msgspec
 
 from backstory.records.session import Draft, Facts, Kind, Op
 from backstory.sources.adapters.dsh import records
 from backstory.sources.adapters.dsh.content import Gathered, add_call, ending, failure, gather, joined
-from backstory.sources.adapters.dsh.records import Row
+from backstory.sources.adapters.dsh.records import Line, Row, Said, Told
 from backstory.sources.authorship import named_by, titled
 from backstory.sources.clock import milliseconds
 from backstory.sources.decode import typed, untyped
@@ -25,6 +25,11 @@ T = TypeVar("T")
 _HIGHEST = 2**53
 _PACKED = frozenset({"text-chunks", "reasoning-chunks", "tool-call-chunks"})
 _MESSAGES = frozenset({"user/message", "steering/message", "assistant/message", "system/message", "tool/result"})
+# Events whose data is decoded together with their line, where that begins as DSH writes it.
+_TOLD = _MESSAGES | {"tool/call"}
+_NAMED = {name.encode(): name for name in _TOLD}
+_BEFORE = len(b'{"type":"')
+_LONGEST = _BEFORE + max(map(len, _TOLD)) + 1
 
 
 def session_id(path: str) -> str:
@@ -39,8 +44,9 @@ class Parser:
 
     def __init__(self, path: str, facts: Facts | None) -> None:
         self.facts = facts or Facts(id=session_id(path), shape="line", rules="dsh", models=[], state={})
+        self._state: dict[str, Any] = self.facts.state
         self._pending = Pending(self.facts)
-        self._events: dict[str, Callable[[Row, Draft], None]] = {
+        self._events: dict[str, Callable[[Line, Draft], None]] = {
             "user/message": self._user,
             "steering/message": self._user,
             "system/message": self._system,
@@ -58,21 +64,23 @@ class Parser:
 
     def parse(self, raw: bytes) -> Sequence[Draft]:
         """One draft per event or packed row, none for the header."""
-        row = typed(records.row, raw)
+        row: Line | None = _told(raw)
+        span = 1
         if row is None:
-            row = _shapeless(untyped(raw))
-        if row.type == "session":
-            self._header(row)
-            return ()
-        draft = self._placed(row, _chunks(row) if row.type in _PACKED else 1)
+            row = typed(records.row, raw) or _shapeless(untyped(raw))
+            if row.type == "session":
+                self._header(row)
+                return ()
+            span = _chunks(row) if row.type in _PACKED else 1
+        draft = self._placed(row, span)
         if handler := self._events.get(row.type):
             handler(row, draft)
         self._surface(row, draft)
         # Only a record that was read to its end takes a number: a damaged one comes again, in pieces.
-        self.facts.state["next"] = cast("int", draft.seq) + draft.span
+        self._state["next"] = (draft.seq or 0) + span
         return (draft,)
 
-    def _header(self, row: Row) -> None:
+    def _header(self, row: Line) -> None:
         facts = self.facts
         if facts.version is not None:
             return
@@ -89,16 +97,17 @@ class Parser:
         elif row.parent_session:
             facts.origin = "fork"
 
-    def _placed(self, row: Row, span: int) -> Draft:
-        free = cast("int", self.facts.state.get("next", 0))
+    def _placed(self, row: Line, span: int) -> Draft:
+        seq: int = self._state.get("next", 0)
         native = row.seq if row.seq0 is None else row.seq0
-        seq = native if isinstance(native, int) and free <= native < _HIGHEST else free
+        if isinstance(native, int) and seq <= native < _HIGHEST:
+            seq = native
         time = milliseconds(row.time if row.time0 is None else row.time0)
         if self.facts.created is None:
             self.facts.created = time
         return Draft(kind=Kind.STATE, time=time, seq=seq, span=span)
 
-    def _surface(self, row: Row, draft: Draft) -> None:
+    def _surface(self, row: Line, draft: Draft) -> None:
         op = row.surface_op
         draft.visible = op is not None or row.type in _MESSAGES
         if isinstance(op, dict) and op.get("op") == "replace":
@@ -109,8 +118,8 @@ class Parser:
         if isinstance(row.source_event_seqs, list):
             draft.sources = tuple(seq for seq in row.source_event_seqs if isinstance(seq, int))
 
-    def _user(self, row: Row, draft: Draft) -> None:
-        if data := _data(records.said, row):
+    def _user(self, row: Line, draft: Draft) -> None:
+        if data := _said(row):
             message = data.said
             typed_in = message.source is None or message.source.kind in {"user", ""}
             _fill(draft, Kind.PROMPT if typed_in else Kind.BOOT, "user", gather(message.content))
@@ -118,15 +127,15 @@ class Parser:
             if typed_in:
                 named_by(draft.text, self.facts)
 
-    def _system(self, row: Row, draft: Draft) -> None:
+    def _system(self, row: Line, draft: Draft) -> None:
         # A prompt made by the program: it is carried, but not worth finding.
-        if data := _data(records.said, row):
+        if data := _said(row):
             _fill(draft, Kind.SYSTEM, "system", gather(data.said.content))
             draft.entry_id = data.said.id
             draft.text = ""
 
-    def _assistant(self, row: Row, draft: Draft) -> None:
-        if data := _data(records.said, row):
+    def _assistant(self, row: Line, draft: Draft) -> None:
+        if data := _said(row):
             message = data.said
             found = gather(message.content)
             kind = Kind.TOOL_CALL if found.call_ids and not found.spoken else Kind.MESSAGE
@@ -137,8 +146,8 @@ class Parser:
             if message.source:
                 draft.model = self.facts.use(message.source.model, message.source.provider)
 
-    def _call(self, row: Row, draft: Draft) -> None:
-        if data := _data(records.said, row):
+    def _call(self, row: Line, draft: Draft) -> None:
+        if data := _said(row):
             found = Gathered()
             add_call(found, data.name, data.arguments)
             _fill(draft, Kind.TOOL_CALL, "assistant", found)
@@ -148,8 +157,8 @@ class Parser:
                 draft.call_ids = (data.call_id,)
                 self._pending.called([(data.call_id, data.name)])
 
-    def _result(self, row: Row, draft: Draft) -> None:
-        if data := _data(records.said, row):
+    def _result(self, row: Line, draft: Draft) -> None:
+        if data := _said(row):
             found = gather(data.said.content)
             found.parts += failure(data)
             found.paths += [diff.path for diff in data.meta.diffs if diff.path] if data.meta else []
@@ -159,8 +168,8 @@ class Parser:
             names = [self._pending.answered(call) for call in found.call_ids]
             draft.tool = next(filter(None, names), None)
 
-    def _dispatched(self, row: Row, draft: Draft) -> None:
-        if data := _data(records.said, row):
+    def _dispatched(self, row: Line, draft: Draft) -> None:
+        if data := _said(row):
             found = Gathered()
             add_call(found, data.name, data.arguments)
             found.parts += gather(data.content).parts
@@ -168,23 +177,23 @@ class Parser:
             draft.chars = 0
             draft.tool = data.name
 
-    def _todo(self, row: Row, draft: Draft) -> None:
+    def _todo(self, row: Line, draft: Draft) -> None:
         if data := _data(records.todos, row):
             draft.kind = Kind.TODO
             draft.text = joined([part for todo in data.todos for part in (todo.status, todo.content)])
 
-    def _end(self, row: Row, draft: Draft) -> None:
+    def _end(self, row: Line, draft: Draft) -> None:
         if (data := _data(records.end, row)) and (text := ending(data.reason)):
             draft.kind = Kind.ERROR
             draft.text = text
 
-    def _titled(self, row: Row, draft: Draft) -> None:
+    def _titled(self, row: Line, draft: Draft) -> None:
         if (data := _data(records.title, row)) and data.title:
             draft.kind = Kind.TITLE
             draft.text = data.title
             self.facts.title = titled(data.title)
 
-    def _request(self, row: Row, draft: Draft) -> None:
+    def _request(self, row: Line, draft: Draft) -> None:
         if data := _data(records.request, row):
             asked = (data.header and data.header.config) or data
             draft.model = self.facts.use(asked.model, asked.provider)
@@ -203,13 +212,30 @@ def _fill(draft: Draft, kind: str, role: str, found: Gathered) -> None:
         draft.paths = tuple(dict.fromkeys(found.paths))
 
 
-def _data(decoder: msgspec.json.Decoder[T], row: Row) -> T | None:
+def _told(raw: bytes) -> Told | None:
+    """An event of `_TOLD`; None for any other, and where it takes more to decode it."""
+    name = _NAMED.get(raw[_BEFORE : raw.find(b'"', _BEFORE, _LONGEST)])
+    if name is None:
+        return None
+    try:
+        row = records.told.decode(raw)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    return row if row.type == name else None
+
+
+def _said(row: Line) -> Said | None:
+    """The data of a message or tool event, None when it has another shape."""
+    return row.data if isinstance(row, Told) else _data(records.said, row)
+
+
+def _data(decoder: msgspec.json.Decoder[T], row: Line) -> T | None:
     """The data of an event, None when it has another shape."""
-    data = bytes(row.data)
+    data = bytes(row.data) if isinstance(row, Row) else b""
     return typed(decoder, data) if data else None
 
 
-def _chunks(row: Row) -> int:
+def _chunks(row: Line) -> int:
     data = _data(records.packed, row)
     return max(1, len(data.texts or data.args or ()) if data else 1)
 

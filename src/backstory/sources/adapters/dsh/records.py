@@ -134,15 +134,14 @@ class Packed(msgspec.Struct, gc=False):
     args: list[msgspec.Raw] | None = None
 
 
-class Row(msgspec.Struct, gc=False, rename="camel"):
-    """One line: the header or an event."""
+class Line(msgspec.Struct, gc=False, rename="camel"):
+    """What a line says beside its data: the header, or an event."""
 
     type: str = ""
     seq: Any = None
     seq0: Any = None
     time: Any = None
     time0: Any = None
-    data: msgspec.Raw = msgspec.Raw()
     surface_op: Any = None
     source_event_seqs: Any = None
     id: str | None = None
@@ -154,6 +153,18 @@ class Row(msgspec.Struct, gc=False, rename="camel"):
     origin: str | None = None
     delegation_depth: int | None = None
     agent_preset: str | None = None
+
+
+class Row(Line, gc=False, rename="camel"):
+    """A line whose data is not decoded yet."""
+
+    data: msgspec.Raw = msgspec.Raw()
+
+
+class Told(Line, gc=False, rename="camel"):
+    """A line with the data of a message or tool event."""
+
+    data: Said | None = None
 
 
 class Peek(msgspec.Struct, gc=False, rename="camel"):
@@ -174,6 +185,7 @@ class Numbered(msgspec.Struct, gc=False):
 
 
 row = msgspec.json.Decoder(Row)
+told = msgspec.json.Decoder(Told)
 peeker = msgspec.json.Decoder(Peek)
 numbered = msgspec.json.Decoder(Numbered)
 said = msgspec.json.Decoder(Said)
