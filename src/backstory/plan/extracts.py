@@ -12,6 +12,7 @@ import msgspec
 from backstory.plan import card as cards
 from backstory.plan import coverage, worth
 from backstory.plan.working import WorkingSet
+from backstory.plan.worth import Held
 from backstory.records.base import Record
 from backstory.records.plan import Supplement
 from backstory.text import quoting
@@ -51,7 +52,7 @@ class Drafts(msgspec.Struct):
 
     `worth` is that of all values for `asked` (a request, the one before it, and where what is shown anyway begins) when
     the working set had so many `passages`, and `changes` counts how often any of it became another one. `lines` are
-    those of excerpts; `card` and `excerpts` are as they were made last.
+    those of excerpts; `held` is for `nearness`; `card` and `excerpts` are as they were made last.
     """
 
     asked: tuple[str, str, int, str] | None = None
@@ -59,6 +60,7 @@ class Drafts(msgspec.Struct):
     passages: int = 0
     changes: int = 0
     lines: dict[coverage.Stretch, str] = msgspec.field(default_factory=dict)
+    held: Held = msgspec.field(default_factory=Held)
     card: Made | None = None
     excerpts: Made | None = None
 
@@ -92,7 +94,7 @@ def _value(working: WorkingSet, asked: Asked, drafts: Drafts) -> None:
         drafts.worth += [0.0] * (len(working.names) - len(drafts.worth))
         again = set[int]().union(*working.passages[drafts.passages :])
     else:
-        near = worth.nearness(working, worth.terms(asked.request, asked.previous), asked.until)
+        near = worth.nearness(working, worth.terms(asked.request, asked.previous), asked.until, drafts.held)
         drafts.worth = worth.worth(working, near, asked.until)
         drafts.changes += 1
         again = worth.said_in(working, [asked.request])

@@ -8,9 +8,11 @@ their parts too. Only relative size matters, so worth has no unit.
 import math
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import repeat
 from operator import truediv
+
+import msgspec
 
 from backstory.plan.working import WorkingSet
 from backstory.text.accents import stopword
@@ -20,6 +22,7 @@ _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 _PREVIOUS, _PREVIOUS_CHARS = 0.3, 8_000
 _MOST_TERMS, _MOST_HITS, _TF_CAP = 40, 2_000, 3
 _K1, _B, _NEARNESS = 1.2, 0.75, 10.0
+_NOTHING = -1  # stands in every passage
 
 
 def terms(request: str, previous: str = "") -> dict[str, float]:
@@ -37,46 +40,85 @@ def terms(request: str, previous: str = "") -> dict[str, float]:
     return dict(ranked[:_MOST_TERMS])
 
 
-def nearness(working: WorkingSet, wanted: Mapping[str, float], until: int) -> dict[int, float]:
-    """The BM25 of each passage before the entry at position `until`, as a share of the best one's; zeros left out.
+class Held(msgspec.Struct):
+    """Which values stand in a passage with some of the `terms`, among the first `count` passages.
 
-    A term counts once a passage. One that stands in very many passages tells nothing and is passed over.
+    `sizes` has, by the bits of those terms, the first one's being the lowest, the length of the shortest such passage
+    for each value: of passages with the same terms the shortest is worth most. `counts` are the passages of each term.
+    """
+
+    terms: tuple[str, ...] = ()
+    count: int = 0
+    counts: list[int] = msgspec.field(default_factory=list)
+    sizes: dict[int, dict[int, int]] = msgspec.field(default_factory=dict)
+
+
+def nearness(
+    working: WorkingSet, wanted: Mapping[str, float], until: int, held: Held | None = None
+) -> dict[int, float]:
+    """By the id of a value the BM25 of the best passage that holds it, as a share of the best of all; zeros left out.
+
+    Passages are those before the entry at position `until`. A term counts once a passage. One that stands in very many
+    passages tells nothing and is passed over. `held` goes from call to call, so that only new passages are looked at.
     """
     count = bisect_left(working.passage_entry, until)
     if not count or not wanted:
         return {}
-    scores: dict[int, float] = {}
-    known = scores.get
-    for term, weight in wanted.items():
-        hits = working.words.holding(term, count, _MOST_HITS)
-        if not hits:
-            continue
-        gain = weight * math.log(1 + (count - len(hits) + 0.5) / (len(hits) + 0.5))
-        for passage in hits:
-            scores[passage] = known(passage, 0.0) + gain
-    ends, lengths = working.passage_end, working.passage_length
-    average = max(1.0, ends[count - 1] / count)
-    sizes = list(map(lengths.__getitem__, scores))
-    divisors = {size: 1 + _K1 * (1 - _B + _B * size / average) for size in {*sizes}}
-    found = list(map(truediv, scores.values(), map(divisors.__getitem__, sizes)))
-    best = max(found, default=0.0)
-    return dict(zip(scores, map(truediv, found, repeat(best)), strict=True)) if best > 0 else {}
+    hits = [working.words.holding(term, count, _MOST_HITS) for term in wanted]
+    held = Held() if held is None else held
+    _gather(held, working, tuple(wanted), hits, count)
+    gains = [
+        weight * math.log(1 + (count - len(found) + 0.5) / (len(found) + 0.5)) if found else 0.0
+        for weight, found in zip(wanted.values(), hits, strict=True)
+    ]
+    average = max(1.0, working.passage_end[count - 1] / count)
+    divisors = {
+        size: 1 + _K1 * (1 - _B + _B * size / average)
+        for size in set[int]().union(*[sizes.values() for sizes in held.sizes.values()])
+    }
+    near: dict[int, float] = {}
+    known = near.get
+    for bits, sizes in held.sizes.items():
+        score = 0.0
+        for number, gain in enumerate(gains):
+            if bits >> number & 1:
+                score += gain
+        for id_, size in sizes.items():
+            share = score / divisors[size]
+            if share > known(id_, 0.0):
+                near[id_] = share
+    best = near.pop(_NOTHING, 0.0)
+    return dict(zip(near, map(truediv, near.values(), repeat(best)), strict=True)) if best else {}
+
+
+def _gather(held: Held, working: WorkingSet, terms: tuple[str, ...], hits: Sequence[Sequence[int]], count: int) -> None:
+    """Take in the passages up to `count`, from the first one on when the terms are others or the edge went back.
+
+    The bits of a term that tells nothing any more stay, and are worth nothing.
+    """
+    if held.terms != terms or held.count > count:
+        held.terms, held.counts, held.sizes = terms, [0] * len(terms), {}
+    fresh: dict[int, int] = {}
+    known = fresh.get
+    for number, found in enumerate(hits):
+        bit = 1 << number
+        for passage in found[held.counts[number] :]:
+            fresh[passage] = known(passage, 0) | bit
+    lengths, passages, all_sizes = working.passage_length, working.passages, held.sizes
+    for passage, bits in fresh.items():
+        size, sizes = lengths[passage], all_sizes.setdefault(bits, {})
+        for id_ in (_NOTHING, *passages[passage]):
+            if size < sizes.setdefault(id_, size):
+                sizes[id_] = size
+    held.count, held.counts = count, list(map(len, hits))
 
 
 def worth(working: WorkingSet, near: Mapping[int, float], until: int) -> list[float]:
     """The worth of every value by its id; 0 where it was said at or after the entry at position `until`."""
-    passages, root, found = working.passages, working.root, list(working.root)
-    nearest = [0.0] * len(root)
-    touched: list[int] = []
-    for passage, share in near.items():
-        for id_ in passages[passage]:
-            if (before := nearest[id_]) < share:
-                nearest[id_] = share
-                if not before:
-                    touched.append(id_)
-    for id_ in touched:
-        found[id_] = root[id_] * (1 + _NEARNESS * nearest[id_])
-    for id_ in set[int]().union(*passages[bisect_left(working.passage_entry, until) :]):
+    root, found = working.root, list(working.root)
+    for id_, share in near.items():
+        found[id_] = root[id_] * (1 + _NEARNESS * share)
+    for id_ in set[int]().union(*working.passages[bisect_left(working.passage_entry, until) :]):
         found[id_] = 0.0
     return found
 
