@@ -88,6 +88,7 @@ def _reconciled(history: History, file: File, late: Callable[[], bool], filling:
     id_, parent = stored.facts.id, stored.facts.parent
     outcome = _again(stored, now, _Pass(history, file, stored.key, late, filling))
     if stored.missing or (outcome.id, outcome.parent) != (id_, parent):
+        filling.write()
         namesakes = sessions.namesakes(history, stored.source, id_)
         outcome = msgspec.structs.replace(outcome, touched=(stored.key, *namesakes))
     return outcome
@@ -241,7 +242,10 @@ class _Pass:
             stamp=reached.stamp, entries=None if self._recount else counted + self._written,
             updated=self._latest,
         )  # fmt: skip
-        sessions.update(self.history, row)
+        if self._filled:
+            self._filling.update(row)
+        else:
+            sessions.update(self.history, row)
         return Outcome(
             self._key,
             now.size,

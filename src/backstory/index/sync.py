@@ -69,6 +69,7 @@ class Sync:
         self._clock = clock
         self._forgotten = forgotten
         self._names: frozenset[tuple[str, str]] = frozenset()
+        self._roots: dict[Place, int] = {}
         self._cancelled: CancelledError | None = None
         self._renewed = False  # whether any session was read again because rules changed
 
@@ -117,9 +118,12 @@ class Sync:
         try:
             with self._history.write("index sessions"):
                 paths, self._names = self._forgotten()
+                self._roots = {}
                 filling = Filling(self._history)
                 read = list(self._read([one for one in group if one[0].path not in paths], filling))
+                start = self._clock()
                 filling.write()
+                shared = self._clock() - start
                 outcomes = [one for one in read if not self._dropped(one[0], one[1])]
                 written = [outcome for _, outcome, _ in outcomes]
                 copies.mark(self._history, _changed(written), {outcome.key for outcome in written if outcome.fresh})
@@ -132,7 +136,7 @@ class Sync:
                 self.report.problems.append(Unreadable(group[0][0].path, _reason(error)))
             return
         for file, outcome, seconds in outcomes:
-            self._count(file, outcome, seconds)
+            self._count(file, outcome, seconds + shared / len(outcomes))
 
     def _read(self, group: Sequence[Work], filling: Filling) -> Iterator[tuple[File, Outcome, float]]:
         """Reads file after file until time is up; the first one is read in any case, so that every pass gets on."""
@@ -172,7 +176,9 @@ class Sync:
                 copies.set_missing(self._history, [candidate.path], missing=True)
                 self.report.missing += 1
             return None
-        return File(source, candidate.path, sessions.root(self._history, place.source, place.path))
+        root = self._roots.get(place) or sessions.root(self._history, place.source, place.path)
+        self._roots[place] = root
+        return File(source, candidate.path, root)
 
     def _count(self, file: File, outcome: Outcome, seconds: float) -> None:
         row = self.report.source(file.source.location.name)

@@ -44,7 +44,10 @@ class Source(Protocol):
     summarised: ClassVar[bool] = False
 
     def recognise(self, path: str, head: bytes) -> bool:
-        """Whether a file is a session of this agent, by its path and its first (decompressed) 64 KiB."""
+        """Whether a file is a session of this agent, by its path and its beginning, of up to 64 KiB (decompressed).
+
+        What is recognised by some of the beginning is recognised by more of it.
+        """
         ...
 
     def parser(self, path: str, facts: Facts | None = None) -> Parser:

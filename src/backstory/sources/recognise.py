@@ -1,6 +1,6 @@
 """Finds out by its first bytes which agent wrote a file."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
 from backstory.errors import UnreadableSourceError
@@ -16,22 +16,30 @@ def recognise(path: str, sources: Sequence[Source]) -> Source | None:
     Raises:
         UnreadableSourceError: the file cannot be opened or read.
     """
+    able = [source for source in sources if path.endswith(source.location.suffixes)]
+    head = b""
     try:
         with open(path, "rb") as file:
-            head = file.read(HEAD)
-            if head.startswith(ZSTD_MAGIC):
-                head = _decompressed(file, len(head))
+            for head in _heads(file):
+                # Nearly always the first of them knows the file by its first line.
+                if able and able[0].recognise(path, head):
+                    return able[0]
     except OSError as error:
         raise UnreadableSourceError(path, error.strerror or str(error)) from error
-    return next(
-        (source for source in sources if path.endswith(source.location.suffixes) and source.recognise(path, head)), None
-    )
+    return next((source for source in able[1:] if source.recognise(path, head)), None)
 
 
-def _decompressed(file: BinaryIO, size: int) -> bytes:
+def _heads(file: BinaryIO) -> Iterator[bytes]:
+    """The beginning of a file; of a compressed one first as much as was decompressed at once."""
+    head = file.read(HEAD)
+    if not head.startswith(ZSTD_MAGIC):
+        yield head
+        return
     out = b""
-    for chunk in frame_chunks(file, 0, 0, size):
+    for chunk in frame_chunks(file, 0, 0, len(head)):
+        if chunk.data and not out:
+            yield chunk.data[:HEAD]
         out += chunk.data
         if len(out) >= HEAD:
             break
-    return out[:HEAD]
+    yield out[:HEAD]

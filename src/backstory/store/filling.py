@@ -2,12 +2,12 @@
 
 What FTS5 gathers of one index is larger than the processor's cache. Where each short session goes from index to index,
 every word is looked up in memory that the others have pushed out. Whatever reads a kept session needs `write` before.
-Before it in the flow: `index.reconcile`. After it: `entries`, `passages`.
+Before it in the flow: `index.reconcile`. After it: `entries`, `passages`, `sessions`.
 """
 
 from collections.abc import Sequence
 
-from backstory.store import entries, passages
+from backstory.store import entries, passages, sessions
 from backstory.store.entries import NewEntry
 from backstory.store.history import History
 from backstory.store.passages import Piece
@@ -23,6 +23,7 @@ class Filling:
         self._history = history
         self._entries: list[tuple[int, Sequence[NewEntry]]] = []
         self._pieces: list[tuple[int, Sequence[Piece]]] = []
+        self._updates: list[sessions.Update] = []
         self._count = 0
         self._chars = 0
 
@@ -35,9 +36,16 @@ class Filling:
         if self._count >= MOST_ENTRIES or self._chars >= MOST_CHARS:
             self.write()
 
+    def update(self, row: sessions.Update) -> None:
+        """Takes what is known of such a session."""
+        self._updates.append(row)
+
     def write(self) -> None:
         """Stores what is kept, in the order in which it came."""
         if self._entries:
             entries.insert(self._history, self._entries)
             passages.insert(self._history, self._pieces)
             self._entries, self._pieces, self._count, self._chars = [], [], 0, 0
+        for row in self._updates:
+            sessions.update(self._history, row)
+        self._updates = []

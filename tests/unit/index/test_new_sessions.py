@@ -64,3 +64,14 @@ def test_rows_follow_each_other_in_the_order_of_the_sessions(tmp_path: Path) -> 
     assert ids == list(range(1, len(ids) + 1))
     spans = list(history.rows("SELECT id, session FROM passage_spans ORDER BY id"))
     assert [session for _, session in spans] == sorted(session for _, session in spans)
+
+
+def test_the_time_for_rows_that_are_written_together_is_told_of_the_source(tmp_path: Path) -> None:
+    for name in "abc":
+        put(tmp_path, name, ["quince"])
+    history = open_history(":memory:")
+    now = iter(range(1_000))
+    seen = look(history, [Place("pi", str(tmp_path))], (".jsonl",))
+    report = Sync(history, [registry.load("pi")], clock=lambda: float(next(now))).run(seen)
+    # One second passes between the two looks at the clock around each file, and around what is written at the end.
+    assert report.source("pi").seconds == pytest.approx(4)
