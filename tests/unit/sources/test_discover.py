@@ -1,7 +1,6 @@
 """Walking places: every log once, whatever else lies there."""
 
 import os
-import random
 import socket
 from pathlib import Path
 
@@ -121,9 +120,9 @@ def test_a_session_is_known_by_what_it_says_wherever_it_lies(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("sources", [SOURCES, SOURCES[::-1], [registry.load("dsh")]])
 def test_of_a_compressed_session_more_than_the_first_chunk_is_looked_at(tmp_path: Path, sources: list[Source]) -> None:
-    torn = b'{"torn":"%s\n' % random.Random(5).randbytes(20_000).hex().encode()
+    torn = b'{"torn":\n'
     event = b'{"type":"user/message","seq":0,"time":1760000000000,"data":{}}\n'
-    path = logs.write(tmp_path / "a.jsonl.zstd", zstandard.compress(torn + event))
+    path = logs.write(tmp_path / "a.jsonl.zstd", zstandard.compress(torn) + zstandard.compress(event))
     source = recognise(str(path), sources)
     assert source
     assert source.location.name == "dsh"
