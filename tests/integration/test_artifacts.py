@@ -1,6 +1,7 @@
 """Kept tool results can be lost in any way: they are told of, and made again from the log they came from."""
 
 import json
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +20,7 @@ from backstory.records.message import Text
 from backstory.records.planning import PlanRequest
 from backstory.records.session import Kind
 from backstory.records.upkeep import HealthRequest
+from backstory.store.artifacts import Artifacts
 from tests.fakes.indexed import indexed, take_in
 
 WHEN = "2026-01-01T00:00:00.000Z"
@@ -114,9 +116,27 @@ def test_what_its_log_no_longer_holds_stays_missing(engine: Engine, log: Path, n
     assert artifacts.verify(engine, ArtifactVerifyRequest(repair=True)).missing == (name,)
 
 
+def age(engine: Engine) -> None:
+    """Let the one object have been kept long ago."""
+    kept_at = engine.now() / 1000 - 2 * artifacts.SPARED
+    os.utime(kept(engine), (kept_at, kept_at))
+
+
+def test_objects_that_are_about_to_be_noted_are_not_collected(engine: Engine, name: str) -> None:
+    assert name
+    engine.history.db.execute("DELETE FROM artifacts")
+    assert artifacts.verify(engine, ArtifactVerifyRequest(collect=True)).removed == 0
+    age(engine)
+    objects = Artifacts(str(Path(engine.home) / "derived"))
+    objects.put(kept(engine).read_bytes())
+    assert artifacts.verify(engine, ArtifactVerifyRequest(collect=True)).removed == 0
+    assert kept(engine).is_file()
+
+
 def test_objects_that_nothing_refers_to_are_collected(engine: Engine, name: str) -> None:
     engine.history.db.execute("DELETE FROM artifacts")
     assert artifacts.verify(engine, ArtifactVerifyRequest()).unreferenced == 1
+    age(engine)
     assert artifacts.verify(engine, ArtifactVerifyRequest(collect=True)).removed == 1
     assert not list((Path(engine.home) / "derived" / "artifacts").glob("??/*"))
     assert shown(engine, name) == BODY

@@ -6,8 +6,12 @@ from typing import Any
 
 import pytest
 
+from backstory.engine.host.hosted import hosted
+from backstory.engine.open import open_engine
 from backstory.engine.upkeep import rebuild
+from backstory.errors import UnknownSessionError
 from backstory.index.sync import Sync
+from backstory.records.host import HostCall
 from backstory.store import browse, ledger
 from tests.fakes import logs
 from tests.fakes.desk import Desk
@@ -74,3 +78,17 @@ def test_while_a_copy_of_it_is_taken_in(two: Desk, tmp_path: Path, monkeypatch: 
     before(monkeypatch, ledger, "append", lambda: two.ask("index", "--root", f"pi={tmp_path / 'backup'}"))
     assert two.ask("forget", "p1")["sessions"] == ["pi:p1"]
     assert found(two, "--no-sync") == {"p2"}
+
+
+@pytest.mark.parametrize("name", ["p1", "file"])
+def test_by_a_host_that_has_it_open(two: Desk, name: str) -> None:
+    path = two.pi_folder / "p1.jsonl"
+    call = HostCall(session="p1", file=str(path), cwd=logs.HOME)
+    with open_engine(two.data, env=two.env()) as engine:
+        assert hosted(engine, call).given.row.session_id == "p1"
+        two.ask("forget", str(path) if name == "file" else name)
+        two.put(path, path.read_bytes() + logs.line(logs.pi_entry(3, "one more quince")))
+        with pytest.raises(UnknownSessionError):
+            hosted(engine, call)
+    assert found(two, "--no-sync") == {"p2"}
+    assert two.ask("sessions")["items"][0]["session_id"] == "p2"

@@ -42,7 +42,9 @@ class ArtifactSearchRequest(Record, frozen=True, kw_only=True):
 class ArtifactVerifyRequest(Record, frozen=True, kw_only=True):
     """Check that all kept tool results are whole, or make damaged ones again and remove what nothing refers to."""
 
-    collect: Annotated[bool, Help(description="also remove objects that nothing refers to")] = False
+    collect: Annotated[
+        bool, Help(description="also remove objects that nothing refers to, an hour after they were kept")
+    ] = False
     repair: Annotated[bool, Help(description="also make missing and damaged ones again from their logs")] = False
 
 

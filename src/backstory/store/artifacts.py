@@ -56,7 +56,7 @@ class Artifacts:
         """
         digest = sha256(data).hexdigest()
         path = self.path(digest)
-        if self.state(digest) == "ok":
+        if self.state(digest) == "ok" and _renewed(path):
             return digest
         try:
             with opening(str(self.root)):
@@ -113,12 +113,33 @@ class Artifacts:
         names = (name for _, _, files in os.walk(self.root) for name in files)
         return iter(sorted(name for name in names if len(name) == 64))
 
-    def collect(self, wanted: Container[str]) -> int:
-        """Remove objects that nothing refers to; gives how many went."""
-        gone = [digest for digest in self.digests() if digest not in wanted]
+    def collect(self, wanted: Container[str], before: float) -> int:
+        """Remove objects that nothing refers to and that were kept before a Unix time; gives how many went.
+
+        Younger ones may be noted at any moment by who keeps them.
+        """
+        gone = [digest for digest in self.digests() if digest not in wanted and self._kept(digest) < before]
         for digest in gone:
             self.path(digest).unlink(missing_ok=True)
         return len(gone)
+
+    def _kept(self, digest: str) -> float:
+        """When an object was kept last, in Unix seconds."""
+        try:
+            return self.path(digest).stat().st_mtime
+        except OSError:
+            return 0.0
+
+
+def _renewed(path: Path) -> bool:
+    """Marks an object as kept now, so that nobody collects it before it is noted; false when it is gone."""
+    try:
+        os.utime(path)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def note(history: History, session: int, made: Iterable[Artifact]) -> None:

@@ -123,10 +123,16 @@ def _lock(folder: str, how: int) -> int | None:
 
 
 def _wait(folder: str) -> bool:
-    """Waits for the end of a move that is under way; whether there was one, and the folder lies there again."""
+    """Waits for the end of a move that is under way; whether there was one, and the folder lies there again.
+
+    What was moved away when that was killed is moved back, so that nobody makes an empty one in its place.
+    """
     if not os.path.exists(f"{folder}{AWAY}"):
         return os.path.exists(folder)
     with alone(os.path.dirname(folder)):
+        if not os.path.exists(folder):
+            with suppress(OSError):
+                os.rename(f"{folder}{AWAY}", folder)
         return os.path.exists(folder)
 
 

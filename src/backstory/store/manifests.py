@@ -110,7 +110,7 @@ def sizes(history: History) -> tuple[tuple[int, int], int]:
 
 
 def carry(before: History, after: History) -> None:
-    """Copies all manifests and samples of one database into another that has none; no log could give them again."""
+    """Copies the manifests and samples that another database lacks into it; no log could give them again."""
     with after.write("carry manifests over"):
         after.db.executemany(SQL.put_manifest, before.rows(SQL.all_manifests))
         after.db.executemany(SQL.put_sample, before.rows(SQL.all_samples))

@@ -23,6 +23,8 @@ from backstory.store.artifacts import Artifacts
 from backstory.text.locate import lowered, spread, stretch
 
 MOST_MATCHES, AROUND = 12, 300
+# Whoever keeps an object notes it as soon as all of a call are kept: far sooner than in so many seconds.
+SPARED = 3_600
 
 
 def show(engine: Engine, request: ArtifactRequest) -> ArtifactShown:
@@ -57,7 +59,10 @@ def search(engine: Engine, request: ArtifactSearchRequest) -> ArtifactMatches:
 
 
 def verify(engine: Engine, request: ArtifactVerifyRequest) -> ArtifactCheck:
-    """Hash every kept object again; `repair` remakes missing and damaged ones, `collect` removes unreferenced ones."""
+    """Hash every kept object again; `repair` remakes missing and damaged ones, `collect` removes unreferenced ones.
+
+    Those that were kept in the last hour stay: they may be about to be noted.
+    """
     objects = Artifacts(derived_folder(engine.home))
     states = _states(engine, objects)
     broken = [id_ for id_, state in states.items() if state != "ok"] if request.repair else []
@@ -71,7 +76,7 @@ def verify(engine: Engine, request: ArtifactVerifyRequest) -> ArtifactCheck:
         missing=tuple(id_ for id_, state in states.items() if state == "missing"),
         corrupt=tuple(id_ for id_, state in states.items() if state == "corrupt"),
         unreferenced=unreferenced,
-        removed=objects.collect(wanted) if request.collect else 0,
+        removed=objects.collect(wanted, engine.now() / 1000 - SPARED) if request.collect else 0,
         remade=remade,
     )
 

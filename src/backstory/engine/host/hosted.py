@@ -7,6 +7,7 @@ import msgspec
 
 from backstory.engine import context, settings, transcripts
 from backstory.engine.context import Context
+from backstory.engine.indexing.index import forgotten
 from backstory.engine.memory import state as memory_state
 from backstory.engine.open import Engine
 from backstory.engine.transcript import start
@@ -95,7 +96,7 @@ def _transcript(engine: Engine, call: HostCall) -> Transcript:
 
 
 def bring(engine: Engine, call: HostCall) -> None:
-    """Read what the log of a call gained into the index; a log that is not there changes nothing.
+    """Read what the log of a call gained into the index; a log that is not there, or was forgotten, changes nothing.
 
     Raises:
         UnreadableSourceError: it is there and cannot be read.
@@ -110,10 +111,18 @@ def bring(engine: Engine, call: HostCall) -> None:
         return
     source = registry.load(call.source)
     with history.write("index a session"):
+        # Asked under the lock: whoever forgets a session writes that down first.
+        if known is None and _forgotten(engine, call):
+            return
         root = sessions.root(history, call.source, call.file)
         outcome = reconcile(history, File(source, call.file, root), lambda: False)
         changed = {outcome.key: outcome.first} if outcome.first is not None else {}
         copies.mark(history, changed | dict.fromkeys(outcome.touched, 0))
+
+
+def _forgotten(engine: Engine, call: HostCall) -> bool:
+    paths, names = forgotten(engine)
+    return call.file in paths or (call.source, call.session) in names
 
 
 def _exists(path: str) -> bool:

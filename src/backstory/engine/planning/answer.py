@@ -3,10 +3,11 @@
 Neighbours: `engine.planning.plan` decides, `engine.planning.reuse` says what a provider's cache makes of the call.
 """
 
+import os
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from contextlib import suppress
+from contextlib import closing, suppress
 from typing import Any
 
 import msgspec
@@ -27,6 +28,7 @@ from backstory.records.plan import Included, Plan, PlanInput
 from backstory.records.planning import PlannedMessage
 from backstory.records.summary import SummaryRef
 from backstory.store import manifests as stored
+from backstory.store.history import open_history
 from backstory.text import hashing
 
 
@@ -211,8 +213,18 @@ def _store(call: Call, made: Manifest) -> tuple[str, ...]:
     if kept is None:
         return ("the manifest is too large to be kept",)
     try:
-        profile = call.known.key
-        stored.save(call.engine.history, kept, call.config.manifests.keep, [(profile, *one) for one in call.learnt])
+        _save(call, kept)
     except BackstoryError as error:
         return (f"the manifest was not kept: {error}",)
     return ()
+
+
+def _save(call: Call, kept: Manifest) -> None:
+    """Save a manifest, once more where another process put a new index in the place of the one that is open here."""
+    learnt, history = [(call.known.key, *one) for one in call.learnt], call.engine.history
+    stored.save(history, kept, call.config.manifests.keep, learnt)
+    if history.stands() or not os.path.exists(history.path):
+        return
+    with closing(open_history(history.path)) as other:
+        if stored.get(other, kept.id) is None:
+            stored.save(other, kept, call.config.manifests.keep, learnt)

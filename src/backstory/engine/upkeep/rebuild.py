@@ -48,6 +48,7 @@ def rebuild(engine: Engine, _request: RebuildRequest) -> IndexReport:
         try:
             report, now = _made(engine, fresh)
             _swap(engine.home, fresh)
+            _drop(engine)
         finally:
             shutil.rmtree(fresh, ignore_errors=True)
     with suppress(BackstoryError):
@@ -122,4 +123,16 @@ def _swap(home: str, fresh: Path) -> None:
         raise ReadOnlyDatabaseError(f"{place}: cannot be replaced: {error.strerror}") from error
     with suppress(OSError):
         old.rename(dropped)
+
+
+def _drop(engine: Engine) -> None:
+    """Deletes the old index once it gave what was saved in it after its manifests had been carried over."""
+    dropped, place = Path(engine.home, DROPPED), history_path(engine.home)
+    left = str(dropped / os.path.basename(place))
+    with (
+        suppress(BackstoryError),
+        closing(open_history(left, read_only=True)) as old,
+        closing(open_history(place)) as new,
+    ):
+        manifests.carry(old, new)
     shutil.rmtree(dropped, ignore_errors=True)
