@@ -110,7 +110,7 @@ HOT = (
     ("search", "newest_words"),
     ("search", "results"),
     ("search", "newest_results"),
-    ("search", "passages"),
+    ("search", "passage_evidence"),
     ("search", "with_text"),
     ("search", "with_phrase"),
     ("search", "admitted"),

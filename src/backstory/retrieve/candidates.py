@@ -132,9 +132,10 @@ def gather(history: History, query: Query, where: Clause, *, sessions: bool = Tr
         *([RECENT] if matched.recent else []),
         *([NO_PHRASE] if held.missed else []),
     ]
+    passages = best_passages(history, words, short=bounds.short)
     return Candidates(
-        bounds, tokens, matched.rows, best_passages(history, words), held.rows, held.mentioned, held.only, decisive,
-        meant, matched.apart, tuple(dict.fromkeys(warnings)), matched.truncated or held.truncated,
+        bounds, tokens, matched.rows, passages, held.rows, held.mentioned, held.only, decisive, meant, matched.apart,
+        tuple(dict.fromkeys(warnings)), matched.truncated or held.truncated,
     )  # fmt: skip
 
 

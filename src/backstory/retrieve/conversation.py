@@ -11,14 +11,15 @@ from backstory.store.history import History
 from backstory.store.search import WordMatch
 
 PASSAGES = 100
+PASSAGES_OF_FEW = 30
 PASSAGE_POSTINGS = 1_000
 
 
-def best_passages(history: History, words: Sequence[str]) -> dict[int, float]:
-    """The score of the best conversation piece of each session."""
+def best_passages(history: History, words: Sequence[str], *, short: bool) -> dict[int, float]:
+    """The score of the best conversation piece of each session; a `short` query looks at fewer."""
     docs = search.frequencies(history, "passage", terms.counted(words), terms.COUNTED)
     total, tokens = search.sizes(history, "passage")
-    # A word of every other piece has no weight in bm25, and finding it costs the most.
+    # A word of every other piece says little, and finding it costs the most.
     weighty = {word: n for word, n in docs.items() if n < total / 2}
     if not weighty and total <= PASSAGE_POSTINGS:
         weighty = docs
@@ -26,16 +27,12 @@ def best_passages(history: History, words: Sequence[str]) -> dict[int, float]:
     if choice is None:
         return {}
     match = WordMatch(terms.plain_match(choice), tuple(range(len(choice.rare))), ())
-    if history.live:
-        counts = [term.docs for term in choice.rare]
-        told = search.passage_evidence(history, match, floor=choice.floor, limit=PASSAGES)
-        average = tokens / total if tokens else 1.0
-        rows = [(session, rank.passage_score(evidence, counts, total, average)) for session, evidence in told]
-    else:
-        # FTS5's own score serves as long as it has counted everything.
-        rows = search.match_passages(history, match, floor=choice.floor, limit=PASSAGES)
+    gains = rank.weights(total, [term.docs for term in choice.rare], ()).gains
+    average = tokens / total if tokens else 1.0
     best: dict[int, float] = {}
-    for session, score in rows:
+    limit = PASSAGES_OF_FEW if short else PASSAGES
+    for session, evidence in search.passage_evidence(history, match, floor=choice.floor, limit=limit):
+        score = rank.passage_score(evidence, gains, average)
         best[session] = max(best.get(session, 0.0), score)
     for session in copies.twins(history, best):
         del best[session]

@@ -11,6 +11,7 @@ from math import log
 from backstory.records.base import Record
 
 K1 = 1.2
+PASSAGE_K1 = 2.0
 B = 0.75
 PIVOT = 55
 SHORTEST_ENTRY = 50
@@ -97,12 +98,11 @@ def _sum(counts: bytes, gains: Sequence[float], length: int) -> float:
     return total
 
 
-def passage_score(evidence: bytes, documents: Sequence[int], total: int, average: float) -> float:
-    """BM25 of a conversation piece as FTS5 has it, from counts over stored and live pieces together."""
-    k = K1 * (1 - B + B * _length(evidence) / average)
-    idfs = [max(log((total - docs + 0.5) / (docs + 0.5)), 1e-6) for docs in documents]
-    counts = zip(evidence, idfs, strict=False)
-    return sum(idf * count * (K1 + 1) / (count + k) for count, idf in counts if count)
+def passage_score(evidence: bytes, gains: Sequence[float], average: float) -> float:
+    """BM25 of a conversation piece: it repeats its topic, so that more occurrences of a word count than in a row."""
+    k = PASSAGE_K1 * (1 - B + B * _length(evidence) / average)
+    counts = zip(evidence, gains, strict=False)
+    return sum(gain * count / (count + k) for count, gain in counts if count)
 
 
 def _length(evidence: bytes) -> int:

@@ -191,13 +191,6 @@ def _matching(history: History, sql: str, match: WordMatch, floor: int, limit: i
     return [WordRow(*row) for row in _both(history, visible(history, sql, where), {**args, **where.args})]
 
 
-def match_passages(history: History, match: WordMatch, *, floor: int, limit: int) -> list[tuple[int, float]]:
-    """(session, bm25) of the best conversation pieces, stored ones only."""
-    sql = visible(history, SQL.passages, NOTHING)
-    args = {"match": match.expression, "floor": floor, "limit": limit}
-    return [(session, -rank) for session, rank in history.rows(sql, args)]
-
-
 def passage_evidence(history: History, match: WordMatch, *, floor: int, limit: int) -> list[tuple[int, bytes]]:
     """(session, evidence) of the best conversation pieces, stored and live."""
     args = {"match": match.expression, "phrases": bytes(match.phrases), "floor": floor, "limit": limit}

@@ -57,13 +57,6 @@ FROM literal f CROSS JOIN entries e ON e.id = f.rowid
 WHERE f.literal MATCH :match AND f.rowid > :floor AND e.copy = 0 {where}
 ORDER BY f.rowid DESC LIMIT :limit
 
--- name: passages
--- SQLite sorts by this and keeps the few best. Sorting by `rank`, FTS5 would keep all rows with their positions.
-SELECT s.session, bm25(passages) AS score
-FROM passages f CROSS JOIN passage_spans s ON s.id = f.rowid
-WHERE f.passages MATCH :match AND f.rowid > :floor {hidden}
-ORDER BY score LIMIT :limit
-
 -- name: passage_evidence
 SELECT s.session, evidence(passages, :phrases, x'')
 FROM passages f JOIN passage_spans s ON s.id = f.rowid

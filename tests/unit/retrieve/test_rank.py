@@ -70,6 +70,20 @@ def test_conversations_lift_sessions_and_entries() -> None:
     assert scores[5] - scores[1] == pytest.approx(rank.ENTRY_SESSION_WEIGHT)
 
 
+def test_a_word_of_nearly_half_of_the_conversations_still_says_something_of_them() -> None:
+    gains = rank.weights(100, [49, 2], ()).gains
+    common, rare, both = (rank.passage_score(told(counts, 900), gains, 900.0) for counts in ([1, 0], [0, 1], [1, 1]))
+    assert rare > common > rare / 10
+    assert both == pytest.approx(common + rare)
+
+
+def test_more_occurrences_of_a_word_count_longer_in_a_conversation_than_in_a_row() -> None:
+    given = rank.weights(100, [5], ())
+    once, often = (rank.passage_score(told([count], 900), given.gains, 900.0) for count in (1, 20))
+    first, more = (rank.row_score(told([count], rank.PIVOT), given).entry for count in (1, 20))
+    assert often / once > more / first > 1
+
+
 def test_a_direct_neighbour_in_the_same_session_helps() -> None:
     scores = rank.entry_scores({1: (1, 5, 1.0), 8: (1, 6, 1.0), 2: (2, 7, 1.0), 3: (2, 9, 1.0), 9: (3, 6, 1.0)}, {})
     assert scores[1] == scores[8] > scores[2] == scores[3] == scores[9]
