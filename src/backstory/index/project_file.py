@@ -40,7 +40,7 @@ def _structure(path: str, text: str, data: bytes) -> Content:
     """
     found = declared(path, text)
     lines = text.split("\n")
-    ends = list(accumulate(map(len, data.split(b"\n")))) if data else []
+    ends = list(accumulate(map(len, lines if text.isascii() else data.split(b"\n")))) if data else []
     snippets = []
     pieces = []
     for chunk in chunks(lines, found):
