@@ -195,18 +195,8 @@ def _joined(some: list[Stretch]) -> list[Stretch]:
     return found
 
 
-def lines(
-    working: WorkingSet, stretches: Sequence[Stretch], texts: Mapping[int, str], cut: dict[Stretch, str] | None = None
-) -> list[str]:
-    """Each excerpt as a line of a quotation: where it comes from, then what was said; `texts` by sequence number.
-
-    `cut` are lines that were made before; new ones are added.
-    """
-    cut = {} if cut is None else cut
-    seqs, voices, turns = working.seqs, working.voices, working.turns
-    for stretch in stretches:
-        if stretch not in cut:
-            at, start, stop = stretch
-            seq = seqs[at]
-            cut[stretch] = f"#{seq} {voices[at]} t{turns[at]}: {texts.get(seq, '')[start:stop].strip()}"
-    return list(map(cut.__getitem__, stretches))
+def line(working: WorkingSet, stretch: Stretch, texts: Mapping[int, str]) -> str:
+    """An excerpt as a line of a quotation: where it comes from, then what was said; `texts` by sequence number."""
+    at, start, stop = stretch
+    seq = working.seqs[at]
+    return f"#{seq} {working.voices[at]} t{working.turns[at]}: {texts.get(seq, '')[start:stop].strip()}"

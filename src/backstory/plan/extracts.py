@@ -64,6 +64,14 @@ class Drafts(msgspec.Struct):
     card: Made | None = None
     excerpts: Made | None = None
 
+    def cut(self, working: WorkingSet, stretches: Sequence[coverage.Stretch], texts: Mapping[int, str]) -> list[str]:
+        """Excerpts as lines, each of which is made once."""
+        lines = self.lines
+        for one in stretches:
+            if one not in lines:
+                lines[one] = coverage.line(working, one, texts)
+        return list(map(lines.__getitem__, stretches))
+
 
 def extracts(
     working: WorkingSet,
@@ -148,7 +156,7 @@ def _excerpts(
         chars = int((room - _FRAME) * _CHARS_PER_TOKEN)
         chosen = coverage.cover(working, drafts.worth, commands, chars) if chars > 0 else coverage.Chosen()
         quoted = texts(coverage.entries(working, chosen))
-        drafts.excerpts = Made(of, _quoted(working, chosen, quoted, room, cost, drafts.lines))
+        drafts.excerpts = Made(of, _quoted(working, chosen, quoted, room, cost, drafts))
     return drafts.excerpts.supplement
 
 
@@ -158,7 +166,7 @@ def _quoted(
     quoted: Mapping[int, str],
     room: int,
     cost: Callable[[str], int],
-    cut: dict[coverage.Stretch, str],
+    drafts: Drafts,
 ) -> Supplement | None:
     located = coverage.located(working, chosen, quoted)
     for _ in range(_ATTEMPTS):
@@ -166,7 +174,7 @@ def _quoted(
         if not found:
             return None
         facts = [("Excerpts", str(len(found))), ("Form", "#entry who turn: text"), ("Note", _NOTE)]
-        lines = coverage.lines(working, found, quoted, cut)
+        lines = drafts.cut(working, found, quoted)
         text = quoting.render(quoting.EVIDENCE, facts, "\n".join(lines))
         tokens = cost(text)
         if tokens <= room:

@@ -53,6 +53,25 @@ class Notes(msgspec.Struct):
     wanted: Wanted = Wanted()
     of: dict[int, Note] = msgspec.field(default_factory=dict)
 
+    def matching(
+        self, history: Sequence[Said], wanted: Wanted, holders: Mapping[int, Container[str]] | None
+    ) -> list[Match]:
+        """The messages that match, which is worked out anew for those that are not the same as when it was noted."""
+        if self.wanted != wanted:
+            self.wanted, self.of = wanted, {}
+        found: list[Match] = []
+        for said in history:
+            held = holders.get(said.seq, ()) if holders is not None else ()
+            note = self.of.get(said.seq)
+            if note is None or note.match.said is not said or note.held != held:
+                self.of.pop(said.seq, None)
+                for match in matches([said], wanted, holders):
+                    self.of[said.seq] = Note(match, held)
+                    found.append(match)
+            else:
+                found.append(note.match)
+        return found
+
 
 def recall(
     history: Sequence[Said],
@@ -73,33 +92,13 @@ def recall(
     if not wanted.terms or most <= 0 or room <= 0:
         return Recalled(status="no-query" if not wanted.terms else "disabled")
     notes = Notes() if notes is None else notes
-    if notes.wanted != wanted:
-        notes.wanted, notes.of = wanted, {}
-    found = _matching(history, wanted, holders, notes.of)
+    found = notes.matching(history, wanted, holders)
     order = iter(ranked(found, weights))
     seen = _Seen(notes.of)
     quoted = _quoted(order, seen, most, room, cost)
     room -= sum(one.tokens for one in quoted)
     written = ((match, seen.line(match)) for match in _rest(order, seen, room))
     return Recalled((*quoted, *listings(written, room, cost)), len(found), seen.duplicates)
-
-
-def _matching(
-    history: Sequence[Said], wanted: Wanted, holders: Mapping[int, Container[str]] | None, notes: dict[int, Note]
-) -> list[Match]:
-    """The messages that match, which is worked out anew for those that are not the same as when it was noted."""
-    found: list[Match] = []
-    for said in history:
-        held = holders.get(said.seq, ()) if holders is not None else ()
-        note = notes.get(said.seq)
-        if note is None or note.match.said is not said or note.held != held:
-            notes.pop(said.seq, None)
-            for match in matches([said], wanted, holders):
-                notes[said.seq] = Note(match, held)
-                found.append(match)
-        else:
-            found.append(note.match)
-    return found
 
 
 class _Seen:

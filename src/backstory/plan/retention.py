@@ -186,7 +186,7 @@ class _Session:
         listed = made.text if made is not None else ""
         chosen = coverage.cover(self._working, valued, coverage.commands(self._working, start), room - len(listed))
         found = coverage.located(self._working, chosen, self._texts).joined()
-        return listed, "\n".join(coverage.lines(self._working, found, self._texts))
+        return listed, "\n".join([coverage.line(self._working, one, self._texts) for one in found])
 
     def values_of(self, text: str) -> Mapping[Value, int]:
         """The values in a text."""

@@ -119,7 +119,7 @@ def test_excerpts_hold_each_value_once_and_stay_within_their_room() -> None:
     assert (NAME, "load_settings") in covered
     assert len(picked) < len(made.windows)
     seqs = [made.seqs[at] for at, _, _ in found]
-    assert "load_settings" in "\n".join(coverage.lines(made, found, texts(seqs)))
+    assert "load_settings" in "\n".join(coverage.line(made, one, texts(seqs)) for one in found)
     assert max(seqs) < 5
 
 
