@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from backstory.plan.priority import score
 from backstory.records.manifest import Composition, Inventory, Line, Manifest, Planning, Tools
 from backstory.records.plan import Excluded, Included, Plan, PlanInput
 from backstory.text import canonical, hashing
@@ -98,12 +99,12 @@ def _included(given: PlanInput, item: Included) -> Line:
     if item.position is not None:
         native = given.items[item.position]
         source, seq, role, level = native.entry_id, native.seq, native.role, native.level
-        digest = (native.hash or "")[:_HASH] or None
+        digest, rank = (native.hash or "")[:_HASH] or None, score(item.kind, item.position, len(given.items))
     else:
         supplement = given.supplements[item.supplement or 0]
         source, seq, role, level = supplement.id, None, "user", supplement.level
-        digest = hashing.of_text(supplement.text)[:_HASH]
-    return Line(item.kind, item.tokens, item.reason, source, seq, role, item.group, item.score, level, hash=digest)
+        digest, rank = hashing.of_text(supplement.text)[:_HASH], supplement.score
+    return Line(item.kind, item.tokens, item.reason, source, seq, role, item.group, rank, level, hash=digest)
 
 
 def _excluded(given: PlanInput, item: Excluded) -> Line:

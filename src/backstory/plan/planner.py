@@ -10,7 +10,6 @@ from collections.abc import Container, Iterable, Sequence
 import msgspec
 
 from backstory.plan import fallback, mandatory, place, supplements, tail, validate
-from backstory.plan.priority import score
 from backstory.plan.sound import Judged, Sound
 from backstory.records.plan import Excluded, Group, Included, Item, Plan, PlanInput, Supplement
 
@@ -68,10 +67,8 @@ def plan(given: PlanInput, judged: Judged | None = None) -> Plan:
 
 def native_plan(given: PlanInput, reason: str) -> Plan:
     """The host's own list, unchanged: what is left when nothing can be decided."""
-    count = len(given.items)
     included = tuple(
-        Included("recent", _alone(at), item.tokens, "the host's own list", score("recent", at, count), at)
-        for at, item in enumerate(given.items)
+        Included("recent", _alone(at), item.tokens, "the host's own list", at) for at, item in enumerate(given.items)
     )
     return _record(given, "native", included, (), reason=reason)
 
@@ -137,16 +134,15 @@ def _finish(given: PlanInput, groups: Sound, draft: _Draft, request: int | None,
     lead = sum(1 for position in native if why[position][0] == "system")
     pairs = [(index, given.supplements[index]) for index in draft.chosen]
     names = _names(given.groups, groups.looked_at)
-    count = len(items)
     included = []
     for position, index in place.arrange(native, lead, request, pairs, given.placement, given.anchor):
         if position is not None:
             (kind, because), tokens = why[position], items[position].tokens
-            group, rank = names.get(position) or _alone(position), score(kind, position, count)
-            included.append(Included(kind, group, tokens, because, rank, position))
+            group = names.get(position) or _alone(position)
+            included.append(Included(kind, group, tokens, because, position))
         elif index is not None:
             item = given.supplements[index]
-            included.append(Included(item.kind, item.id, item.tokens, item.reason, item.score, supplement=index))
+            included.append(Included(item.kind, item.id, item.tokens, item.reason, supplement=index))
     excluded = [*_left_out(given, groups, why), *_refused(given.supplements, draft, request)]
     return _record(
         given,

@@ -114,7 +114,6 @@ class Included(Record, frozen=True, gc=False):
     group: str
     tokens: int
     reason: str
-    score: float
     position: int | None = None
     supplement: int | None = None
 

@@ -56,7 +56,15 @@ def twins(history: History, keys: Iterable[int]) -> list[int]:
 
 def contradict(history: History, key: int, others: Iterable[int]) -> bool:
     """Whether other sessions of the same source and id have entries that this one lacks."""
-    return any(list(history.rows(SQL.lacking, {"key": other, "other": key})) for other in others)
+    return any(_lacks(history, key, other) for other in others)
+
+
+def _lacks(history: History, key: int, other: int) -> bool:
+    known = history.known()
+    found = known.get(("lacks", key, other))
+    if found is None:
+        found = known["lacks", key, other] = bool(list(history.rows(SQL.lacking, {"key": other, "other": key})))
+    return bool(found)
 
 
 def related(history: History, keys: Collection[int]) -> list[int]:

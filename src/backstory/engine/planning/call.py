@@ -39,7 +39,7 @@ class Call(msgspec.Struct):
     `trusted` is a host's word on the project, `switch` on how its model was chosen and `tools` on those that go with
     the call, None when there is no host.
     `learnt` are samples that the session's log holds beyond the stored ones, `before` is what is left of the call that
-    was planned before this one in the same session.
+    was planned before this one in the same session, once anything asked for it.
     """
 
     engine: Engine
@@ -56,7 +56,7 @@ class Call(msgspec.Struct):
     switch: str | None = None
     tools: Tools | None = None
     learnt: tuple[tuple[str, Sample], ...] = ()
-    before: Trace | None = None
+    before: Trace | msgspec.UnsetType | None = msgspec.UNSET
     supplements: list[Supplement] = msgspec.field(default_factory=list)
     kept: list[Kept] = msgspec.field(default_factory=list)
     snippets: tuple[SnippetRef, ...] = ()

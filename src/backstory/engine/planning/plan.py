@@ -43,8 +43,9 @@ class Terms(msgspec.Struct):
     """What a caller knows better than this machine.
 
     `loaded`, `model` and `ephemeral` are those of `plan`; `trusted` is a host's word on the project, None without
-    a host. With `later`, what is to be kept of the call is made and kept when that function has it done. `switch` is
-    how the model was chosen, and `tools` those that go with the call, where a host says so.
+    a host. With `later`, what is to be kept of the call is made and kept when that function has it done, which must be
+    before the session's next call is planned. `switch` is how the model was chosen, and `tools` those that go with the
+    call, where a host says so.
     """
 
     loaded: Loaded | None = None
@@ -176,7 +177,6 @@ def _made(
         call = setups.opened(engine, request, setup, look, ephemeral=terms.ephemeral)
         call.trusted, call.switch, call.tools = terms.trusted, terms.switch, terms.tools
         call.warnings += stale
-        call.before = reuse.previous(call)
         final, decided = _planned(call)
         call.warnings += context.unread(call.given)
         whole = answer.messages(call, final, decided)

@@ -15,7 +15,16 @@ from backstory.store import manifests as stored
 
 
 def previous(call: Call) -> Trace | None:
-    """What is left of the call that was planned before this one in the session."""
+    """What is left of the call that was planned before this one in the session.
+
+    Most calls ask only when their manifest is made, after the answer: it must be kept before the next one is planned.
+    """
+    if call.before is msgspec.UNSET:
+        call.before = _previous(call)
+    return call.before
+
+
+def _previous(call: Call) -> Trace | None:
     passing = call.engine.unsaved.calls(call.given.session)
     found = stored.trace(call.engine.history, call.given.session)
     if passing and (found is None or passing[0].created >= found.created):
@@ -25,7 +34,7 @@ def previous(call: Call) -> Trace | None:
 
 def epoch(call: Call) -> CacheState:
     """How the longer tail fared so far on this branch."""
-    before = call.before
+    before = previous(call)
     if before is None or before.cache is None or before.leaf not in call.given.branch_ids:
         return CacheState()
     return CacheState(before.cache.extended, before.cache.losses)
@@ -40,9 +49,9 @@ def weighed(call: Call, nominal: Plan, longer: Plan) -> CacheReport:
 
 def report(call: Call, made: Manifest) -> CacheReport:
     """What a provider's cache may hold of this call since the one planned before it, and what the call then costs."""
-    reusable = 0
-    if call.before is not None and not switch(call).switched:
-        prefix = cache.common([line.hash for line in call.before.included], [line.hash for line in made.included])
+    reusable, before = 0, previous(call)
+    if before is not None and not switch(call).switched:
+        prefix = cache.common([line.hash for line in before.included], [line.hash for line in made.included])
         # What a host sends before the messages, its system prompt and tools, stays as it is within a session.
         reusable = call.request.fixed + sum(line.tokens for line in made.included[:prefix])
     prices, total = call.known.prices, made.estimated_input
@@ -65,7 +74,7 @@ def report(call: Call, made: Manifest) -> CacheReport:
 
 def switch(call: Call) -> ModelSwitch:
     """Whether the model is another one than that of the call before: then nothing of it is in a cache."""
-    before, now = call.before, f"{call.known.provider}/{call.known.model}"
+    before, now = previous(call), f"{call.known.provider}/{call.known.model}"
     reused, source = call.calibration.observed > 0, call.switch or "context"
     if before is None:
         return ModelSwitch(source, switched=False, reused=reused)
