@@ -89,3 +89,45 @@ def test_letters_that_were_printed_as_one_sign_are_found(desk: Desk, said: str, 
     assert [hit["snippet"] for hit in desk.hits(typed)] == [said]
     desk.pi("p2", [f"plainly {typed}"])
     assert [hit["snippet"] for hit in desk.hits(typed)] == [f"plainly {typed}"]
+
+
+@pytest.mark.parametrize(
+    ("said", "typed"),
+    [
+        ("horká čokoláda", "okolad"),
+        ("une naïveté sans fin", "ivete"),
+        ("la de\u0301composition est finie", "ecompos"),
+        ("das ist überall so", "ubera"),
+        ("das ist überall so", "beral"),
+    ],
+)
+def test_a_piece_without_the_accents_of_its_word_is_found(desk: Desk, said: str, typed: str) -> None:
+    desk.pi("p1", [said, "nothing of that kind → at all"])
+    assert [hit["snippet"] for hit in desk.hits(typed)] == [said]
+
+
+@pytest.mark.parametrize("typed", ["한국어처리", "한국어", "처리", "국어처", '"어처리 once"'])
+@pytest.mark.parametrize("apart", [(False, True), (True, False), (True, True)])
+def test_syllables_in_parts_are_those_that_are_whole(desk: Desk, typed: str, apart: tuple[bool, bool]) -> None:
+    said = "look at 한국어처리 once more"
+    said, typed = (
+        unicodedata.normalize("NFD", one) if two else one for one, two in zip((said, typed), apart, strict=True)
+    )
+    desk.pi("p1", [said, "nothing of that kind"])
+    [hit] = desk.hits(typed)
+    assert hit["seq"] == 0
+
+
+@pytest.mark.parametrize(
+    ("said", "typed"),
+    [
+        ("open the ﬁle in the oﬃce", "file"),
+        ("open the ﬁle in the oﬃce", "file in the office"),
+        ("open the ﬁle in the oﬃce", "ﬁle in the office"),
+        ("open the file in the office", "oﬃce"),
+        ("open the file in the office", "ﬁl"),
+    ],
+)
+def test_exact_search_does_not_mind_letters_that_were_cast_together(desk: Desk, said: str, typed: str) -> None:
+    desk.pi("p1", [said, "nothing of that kind"])
+    assert [hit["snippet"] for hit in desk.hits("--exact", typed)] == [said]

@@ -12,7 +12,7 @@ from itertools import chain, islice, pairwise
 from backstory.store import pieces, search
 from backstory.store.history import History
 from backstory.store.where import Clause
-from backstory.text.accents import equivalent
+from backstory.text.accents import equivalent, ligated, spelled_out
 from backstory.text.fold import spaced
 from backstory.text.match import LONGEST_PHRASE, any_of, in_columns, phrase, quoted
 
@@ -29,9 +29,13 @@ NEIGHBOURS = 3
 def exact(history: History, text: str, where: Clause, *, offset: int, limit: int) -> list[tuple[int, int]]:
     """(id, session) of entries `offset` to `offset + limit` that hold `text`, or hold it with its accents apart.
 
-    Which of these it is nobody sees; what is written as it was typed comes first.
+    Which of these it is nobody sees; what is written as it was typed comes first. Nor does anybody see whether letters
+    are cast together: that is looked for last, and only where the piece starts and ends with words.
     """
-    found = _once(chain.from_iterable(_found(history, form, where) for form in equivalent(text)))
+    forms = dict.fromkeys(form for one in (text, spelled_out(text)) for form in equivalent(one))
+    plain = (_found(history, form, where) for form in forms)
+    printed = (_standing(history, form, where) for form in ligated(spelled_out(text)))
+    found = _once(chain.from_iterable(chain(plain, printed)))
     return list(islice(found, offset, offset + limit))
 
 
@@ -57,6 +61,12 @@ def _found(history: History, text: str, where: Clause) -> Iterator[tuple[int, in
     match = in_columns(COLUMNS, phrase(tokens))
     yield from pieces.matching_rows(history, match, piece.stands, where, loose=pair)
     yield from _inside_words(history, piece, tokens, where, pair)
+
+
+def _standing(history: History, text: str, where: Clause) -> Iterator[tuple[int, int]]:
+    """Entries that hold a piece which cuts no word."""
+    if tokens := search.tokens(history, spaced(text), stemmed=False):
+        yield from pieces.matching_rows(history, in_columns(COLUMNS, phrase(tokens)), _Piece(history, text).held, where)
 
 
 class _Piece:

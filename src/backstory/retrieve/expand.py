@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from backstory.records.base import Record
-from backstory.retrieve.inside import inside
+from backstory.retrieve.inside import beneath_accents, inside
 from backstory.store import search
 from backstory.store.history import History
 from backstory.text.accents import accented, equivalent, folded, ligated
@@ -88,7 +88,7 @@ def _meant(history: History, token: str, spelled: str) -> tuple[str, ...]:
 
 
 def _ways(history: History, token: str, spelled: str) -> Iterator[tuple[Sequence[tuple[str, int]], bool]]:
-    """The word as it may be printed; words it begins; words one slip away; words around it; or two slips away.
+    """The word as it may be printed; words it begins, one slip away, around it, two slips away; accented ones around.
 
     Each comes with whether shorter ones are likelier. Nobody slips into a capital inside a word: that is a piece of a
     name, so names that hold it as it stands come first, and others before slips.
@@ -106,6 +106,8 @@ def _ways(history: History, token: str, spelled: str) -> Iterator[tuple[Sequence
         yield inside(history, written), True
     if len(token) >= SHORTEST_OF_TWO_SLIPS:
         yield _two_slips(history, token), False
+    if len(token) >= SHORTEST_PIECE and token.isascii():
+        yield beneath_accents(history, token), True
 
 
 def _two_slips(history: History, token: str) -> list[tuple[str, int]]:

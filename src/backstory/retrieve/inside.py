@@ -7,9 +7,12 @@ latest texts. A word that only older texts hold is missed; `retrieve.exact` find
 
 import re
 from collections.abc import Collection, Iterable, Iterator
+from functools import cache
+from itertools import islice
 
 from backstory.store import pieces, search
 from backstory.store.history import History
+from backstory.text.accents import bared
 from backstory.text.fold import spaced
 from backstory.text.match import in_columns, phrase, quoted
 from backstory.text.parts import camel_parts
@@ -35,6 +38,22 @@ def inside(history: History, piece: str) -> list[tuple[str, int]]:
         if found:
             break
     return search.among(history, _tokens(history, found))
+
+
+def beneath_accents(history: History, piece: str) -> list[tuple[str, int]]:
+    """(word, rows) of words that hold a piece once their accents are left out, in the latest texts that have any."""
+    found: dict[str, None] = {}
+    accented = _accented()
+    texts = (bared(text) for text in search.latest_signs(history, LATEST) if accented.search(text))
+    for text in islice((text for text in texts if piece in text), MOST_TEXTS):
+        found.update(dict.fromkeys(around(text, piece)))
+    return search.among(history, list(found))
+
+
+@cache
+def _accented() -> re.Pattern[str]:
+    """Latin letters with accents, and accents behind their letter; most of what is not ASCII is dashes and arrows."""
+    return re.compile("[\u00c0-\u024f\u0300-\u036f\u1e00-\u1eff]")
 
 
 def _tokens(history: History, words: Collection[str]) -> list[str]:

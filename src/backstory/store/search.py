@@ -3,7 +3,7 @@
 Tokens and stems come from the very tokenizers the indexes use. Nothing here decides an order beyond FTS5's own.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import apsw
@@ -302,6 +302,13 @@ def latest_with(history: History, piece: str, latest: int, most: int, *, folded:
     """At most `most` of the `latest` texts, those that hold a piece of letters; `folded`: in capitals or not."""
     args = {"piece": piece, "latest": latest, "most": most, "folded": folded}
     return [text for (text,) in _both(history, SQL.latest_with, args)]
+
+
+def latest_signs(history: History, latest: int) -> Iterator[str]:
+    """Those of the `latest` texts that hold any sign beyond ASCII."""
+    for sql in (SQL.latest_signs, live(SQL.latest_signs)) if history.live else (SQL.latest_signs,):
+        for (text,) in history.rows(sql, {"latest": latest}):
+            yield text
 
 
 def _merged(found: list[tuple[Any, ...]]) -> list[tuple[str, int]]:

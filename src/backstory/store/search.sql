@@ -111,6 +111,10 @@ SELECT t.term, t.doc FROM json_each(?) j CROSS JOIN literal_terms t ON t.term = 
 SELECT text FROM (SELECT text FROM texts ORDER BY id DESC LIMIT :latest)
 WHERE text LIKE '%' || :piece || '%' AND (:folded OR instr(text, :piece) > 0) LIMIT :most
 
+-- name: latest_signs
+SELECT text FROM (SELECT text FROM texts ORDER BY id DESC LIMIT :latest)
+WHERE length(text) < length(CAST(text AS BLOB))
+
 -- name: first_entry
 SELECT coalesce(min(id), 1) FROM entries
 

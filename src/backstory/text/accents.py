@@ -1,5 +1,6 @@
 """Words without case and accents, and what else is written otherwise and read alike: `perché` is found as `perche`."""
 
+import re
 import unicodedata
 from functools import cache
 
@@ -12,6 +13,16 @@ def folded(word: str) -> str:
     if lowered.isascii():
         return lowered
     return "".join(char for char in unicodedata.normalize("NFKD", lowered) if not unicodedata.combining(char))
+
+
+def bared(text: str) -> str:
+    """A text in small letters without their accents, each letter otherwise as it is."""
+    return text.lower() if text.isascii() else _accents().sub("", unicodedata.normalize("NFD", text.lower()))
+
+
+@cache
+def _accents() -> re.Pattern[str]:
+    return re.compile("[\u0300-\u036f]+")
 
 
 def accented(letter: str) -> tuple[str, ...]:
@@ -52,6 +63,13 @@ def ligated(word: str) -> tuple[str, ...]:
             printed = printed.replace(letters, sign)
         found.append(printed)
     return tuple(one for one in dict.fromkeys(found) if one != word)
+
+
+def spelled_out(text: str) -> str:
+    """A text with letters that were cast together one by one."""
+    for letters, sign in _LIGATURES if not text.isascii() else ():
+        text = text.replace(sign, letters)
+    return text
 
 
 # The longest first; many fonts have those of `fi` and `fl` alone.

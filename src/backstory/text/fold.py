@@ -1,10 +1,12 @@
 """What the tokenizer must be given so that it finds CJK text: one token per ideograph, kana or syllable.
 
 `unicode61` takes a run of CJK letters for one word. Spaces around each letter make every letter a token, in documents
-and queries alike, so that any run inside a text is found as a phrase, glued to Latin letters or not.
+and queries alike, so that any run inside a text is found as a phrase, glued to Latin letters or not. A syllable whose
+parts stand apart, as some file systems write it, is put together first.
 """
 
 import re
+import unicodedata
 from functools import cache
 
 # Kana, bopomofo, hangul and ideographs, as ranges of a character class.
@@ -13,8 +15,9 @@ _CJK = (
     "\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003134f"
 )
 
-# The first bytes that UTF-8 gives to letters of these ranges, to tell in two fast passes that a text has none.
-LEADS = frozenset({*range(0xE3, 0xEE), 0xEF, 0xF0})
+# The first bytes that UTF-8 gives to letters of these ranges, and to parts of syllables, so that two fast passes tell
+# that a text has none.
+LEADS = frozenset({0xE1, *range(0xE3, 0xEE), 0xEF, 0xF0})
 _TABLE = bytes(1 if code in LEADS else 0 for code in range(256))
 _MARKS = {"\ufdd0": " ", "\ufdd1": " "}
 
@@ -33,9 +36,17 @@ def apart(text: str) -> str:
     """The same for a text that may hold such letters."""
     for mark, space in _MARKS.items():
         text = text.replace(mark, space)
+    if _jamo().search(text):
+        text = unicodedata.normalize("NFC", text)
     return _letters().sub(r" \1 ", text)
 
 
 @cache
 def _letters() -> re.Pattern[str]:
     return re.compile(f"([{_CJK}])")
+
+
+@cache
+def _jamo() -> re.Pattern[str]:
+    """Parts of Korean syllables as signs of their own."""
+    return re.compile("[\u1100-\u11ff]")
