@@ -144,7 +144,7 @@ def test_what_is_found_brings_no_hint(desk: Desk) -> None:
 
 def test_a_list_that_a_person_narrowed_is_not_called_empty(desk: Desk) -> None:
     desk.pi("p1", TEXTS)
-    assert warnings(desk, "sessions", "--project", "elsewhere") == []
+    assert not any("indexed" in one for one in warnings(desk, "sessions", "--project", "elsewhere"))
 
 
 @pytest.mark.parametrize(
@@ -317,3 +317,29 @@ def test_an_index_that_is_not_complete_is_not_said_to_hold_nothing(desk: Desk) -
     answer = desk.ask("search", "quince", "--budget", "0")
     assert (answer["partial"], answer["items"], answer["warnings"]) == (True, [], [])
     assert "no entry" in desk.ask("search", "quince")["warnings"][0]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--project", "nowhere"), "none of 1 session meets --project nowhere"),
+        (("--agent", "codex"), "none of 1 session meets --agent codex"),
+        (("--agent", "codex", "--project", "shop"), "none of 1 session meets --agent codex --project shop"),
+    ],
+)
+def test_a_list_that_a_condition_leaves_empty_names_it(desk: Desk, words: tuple[str, ...], told: str) -> None:
+    assert warnings(desk, "sessions", *words)[0].startswith("nothing is indexed")
+    desk.pi("p1", TEXTS)
+    assert warnings(desk, "sessions", *words) == [told]
+    assert told in desk.run("sessions", *words).out
+    assert desk.ask("sessions", "--agent", "pi")["warnings"] == []
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("forget", "p1"), ("memory", "exclude", "p1"), ("memory", "include", "p1"), ("show", "p1"), ("pins", "p1")],
+)
+def test_a_session_that_no_command_has_seen_yet_is_known(desk: Desk, words: tuple[str, ...]) -> None:
+    desk.pi("p1", TEXTS)
+    assert desk.run(*words).code == 0
+    assert desk.run(*words[:-1], "p2").code == 2

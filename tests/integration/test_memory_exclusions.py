@@ -11,7 +11,6 @@ TEXTS = ("a question", "an answer")
 def test_an_exclusion_is_listed_where_no_log_holds_memory(desk: Desk, reason: str) -> None:
     desk.pi("p1", TEXTS)
     desk.pi("p2", TEXTS)
-    desk.ask("index")
     assert desk.run("memory", "exclude", "p1", *reason.split()).code == 0
     found = desk.run("memory", "sources", "p2", "--json").json
     assert found["items"] == []
@@ -25,7 +24,6 @@ def test_an_exclusion_is_listed_where_no_log_holds_memory(desk: Desk, reason: st
 def test_exclusions_of_other_projects_are_not_listed(desk: Desk) -> None:
     desk.pi("p1", TEXTS, cwd="/home/ada/other")
     desk.pi("p2", TEXTS)
-    desk.ask("index")
     desk.run("memory", "exclude", "p1")
     assert desk.run("memory", "sources", "p2", "--json").json["excluded"] == []
     assert len(desk.run("memory", "sources", "p1", "--json").json["excluded"]) == 1

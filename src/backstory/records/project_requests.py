@@ -68,7 +68,7 @@ class ProjectSymbolsRequest(Record, frozen=True, kw_only=True):
 class ProjectShowRequest(Record, frozen=True, kw_only=True):
     """Show lines of a live file: PATH, PATH:START-END, PATH:LINE with ten lines either side, or a declared name."""
 
-    target: Annotated[str, Help(description="what to show", extra={"positional": True})]
+    target: Annotated[str, Help(description="a path, as above, or a declared name", extra={"positional": True})]
     root: Root = None
     trust_once: Once = False
 

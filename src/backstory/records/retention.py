@@ -5,12 +5,13 @@ from typing import Annotated
 from msgspec import Meta as Help
 
 from backstory.records.base import Record
+from backstory.records.session_name import SESSION
 
 
 class RetentionRequest(Record, frozen=True, kw_only=True):
     """Measure how many of the exact values an agent used next a plan would have kept."""
 
-    session: Annotated[tuple[str, ...], Help(description="only these sessions", extra={"positional": True})] = ()
+    session: Annotated[tuple[str, ...], SESSION] = ()
     budget: Annotated[tuple[int, ...], Help(description="message budgets to measure, in tokens")] = (
         16_000,
         32_000,

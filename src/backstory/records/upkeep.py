@@ -6,6 +6,7 @@ from msgspec import Meta as Help
 
 from backstory.records.base import Record
 from backstory.records.problem import Damage, Problem
+from backstory.records.session_name import SESSION
 
 
 class VerifyRequest(Record, frozen=True, kw_only=True):
@@ -38,7 +39,7 @@ class VerifyReport(Record, frozen=True):
 class ForgetRequest(Record, frozen=True, kw_only=True):
     """Drop sessions from the index for good."""
 
-    session: Annotated[tuple[str, ...], Help(description="sessions to forget", extra={"positional": True})] = ()
+    session: Annotated[tuple[str, ...], SESSION] = ()
     missing: Annotated[bool, Help(description="forget every session whose file is gone")] = False
 
 

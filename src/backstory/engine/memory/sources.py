@@ -56,6 +56,7 @@ def include(engine: Engine, request: MemoryIncludeRequest) -> MemorySourceAnswer
 
 
 def _decide(engine: Engine, name: str, *, excluded: bool, reason: str | None) -> MemorySourceAnswer:
+    sync(engine, budget_ms=BUDGET_MS)
     session, folder = _place(engine, name)
     memory_sync.refresh(engine)
     known = {other: why for where, other, why in mutations.excluded(engine.history) if where == folder}

@@ -42,13 +42,14 @@ def sessions(engine: Engine, request: SessionsRequest) -> SessionsPage:
         rows = browse.listed(
             reader.history, agents=agents, project=request.project, limit=request.limit + 1, offset=offset
         )
+        stored = 0 if rows else browse.sessions(reader.history)
     more = len(rows) > request.limit
     following = encode(msgspec.structs.replace(here, offset=offset + request.limit)) if more else None
     told = problems(report) if report else ()
     warnings = strangers(agents)
     partial = bool(report and report.partial)
-    if not (rows or request.agent or request.project or partial):
-        warnings = tuple(load("engine.sessions.hints:empty")(engine, synced=not request.no_sync))
+    if not (rows or warnings or partial or request.cursor):
+        warnings = tuple(load("engine.sessions.hints:unlisted")(engine, request, stored))
     return SessionsPage(tuple(rows[: request.limit]), following, partial, told, warnings)
 
 

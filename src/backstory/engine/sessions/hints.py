@@ -13,6 +13,7 @@ from backstory.engine.indexing.places import added_places, default_places
 from backstory.engine.memory.finding import with_words
 from backstory.engine.open import Engine
 from backstory.engine.sessions.narrow import narrowed
+from backstory.records.browsing import SessionsRequest
 from backstory.records.query import Mode, SearchEvents, SearchSessions
 from backstory.store import browse
 from backstory.text.query import FILTERS, Query, parse
@@ -69,6 +70,15 @@ def unmatched(
     if not asked.expand and finds(msgspec.structs.replace(one, expand=True)):
         return ["without --no-expand words like these are found"]
     return ["no event holds these words, nor words like them"]
+
+
+def unlisted(engine: Engine, request: SessionsRequest, stored: int) -> list[str]:
+    """What to say of a list without a session, where so many are stored."""
+    if not stored:
+        return empty(engine, synced=not request.no_sync)
+    asked = [f"--agent {name}" for name in request.agent]
+    asked += [f"--project {request.project}"] if request.project else []
+    return [f"none of {counted(stored, 'session')} meets {' '.join(asked)}"] if asked else []
 
 
 def empty(engine: Engine, *, synced: bool) -> list[str]:

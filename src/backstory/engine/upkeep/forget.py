@@ -3,7 +3,7 @@
 from backstory.engine import naming
 from backstory.engine.indexing.index import BUDGET_MS, FORGET, sync
 from backstory.engine.open import Engine
-from backstory.errors import UsageError
+from backstory.errors import UnknownSessionError, UsageError
 from backstory.records.upkeep import ForgetRequest, Forgotten
 from backstory.store import browse, ledger
 
@@ -20,6 +20,10 @@ def forget(engine: Engine, request: ForgetRequest) -> Forgotten:
     """
     if not request.session and not request.missing:
         raise UsageError("name sessions to forget, or use --missing")
+    with engine.history.read():
+        seen = all(_known(engine, name) for name in request.session)
+    if not seen:
+        sync(engine, budget_ms=BUDGET_MS)  # a session may be there that no command has seen yet
     with engine.history.read():
         found = {name: naming.copies(engine, name) for name in request.session}
         named = dict(one for copies_ in found.values() for one in copies_)
@@ -40,3 +44,11 @@ def forget(engine: Engine, request: ForgetRequest) -> Forgotten:
         engine.refresh()
         sync(engine, budget_ms=BUDGET_MS)
     return Forgotten(tuple(dict.fromkeys(f"{row.source}:{row.session_id}" for row in chosen.values())))
+
+
+def _known(engine: Engine, name: str) -> bool:
+    try:
+        naming.copies(engine, name)
+    except UnknownSessionError:
+        return False
+    return True
