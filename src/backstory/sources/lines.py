@@ -159,7 +159,7 @@ class Lines:
                     raw = pending + piece if pending else piece
                     start, length = self.offset, len(raw)
                     self.offset = start + length + 1
-                    if self._frames:
+                    if len(self._frames) > 1:
                         self._prune()
                     yield Line(start, length, raw, sha256(raw).digest(), terminated=True)
                 pending = b""

@@ -134,7 +134,10 @@ class Reading:
                 yield from self._damaged(line)
             else:
                 for draft in drafts:
-                    yield self._entry(draft, line.offset, line.length, line.hash)
+                    # As `_entry` does it: a call for each record of a log is felt.
+                    seq = self._seq if draft.seq is None else draft.seq
+                    self._seq = seq + draft.span
+                    yield Entry(seq, line.offset, line.length, line.hash, draft)
             if self._stopped:
                 self.complete = False
                 break
