@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,28 @@ def test_a_folder_that_a_log_names_late_holds_for_all_that_is_quoted(tmp_path: P
     assert plan.plan_given(engine, request, transcripts.follow(*follow), None, LEAVING).messages == after
     with opened(tmp_path) as other:
         assert planned(other, request) == after
+
+
+def test_card_and_excerpts_are_kept_for_as_long_as_they_would_be_the_same(tmp_path: Path, engine: Engine) -> None:
+    lines = [line for number in range(40) for line in turn(number)]
+    path = tmp_path / "s.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    name = indexed(engine, "claude-code", path)
+    request = PlanRequest(session=name, budget=2_000, no_sync=True, request="what did value_3 do?", cache="steady")
+    made: list[tuple[object, object]] = []
+    says = ("go on", "then look at value_20 again", "fine", "well, value_31 in /work/app/part_31.py", "and so on " * 40)
+    for number in range(25):
+        lines.append(said(80 + number, "assistant" if number % 2 else "user", says[number * number % 5]))
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+        indexed(engine, "claude-code", path)
+        now = planned(engine, request)
+        with opened(tmp_path) as other:
+            assert planned(other, request) == now
+        known = transcripts.named(engine, name).quoted.remembered
+        assert known is not None
+        made.append((known.drafts.card, known.drafts.excerpts))
+    kept = sum(one[0] is before[0] and one[1] is before[1] for before, one in pairwise(made))
+    assert 3 < kept < 22
 
 
 def turn(number: int) -> list[dict[str, object]]:
