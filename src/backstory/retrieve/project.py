@@ -2,7 +2,7 @@
 
 Two stages keep it fast: full text over files picks candidates under a bound on postings, then every word of the
 request is counted in every chunk of those. History, recency, paths and names bring in files that text alone misses.
-Neighbours: `project_words`, `project_named` and `rank_project` before; `companions` completes the order,
+Neighbours: `project_words`, `project_named` and `rank_project` before; `tested` and `companions` complete the order,
 `project_reasons` says why, `cards` chooses ranges of what comes out.
 """
 
@@ -42,6 +42,7 @@ from backstory.retrieve.rank_project import (
 )
 from backstory.retrieve.scope import Scoped, bonus, scoped
 from backstory.retrieve.task import describe, pointing
+from backstory.retrieve.tested import with_tested
 from backstory.store.project_search import FileFact, Places, ProjectSearch, Totals
 
 SMALL_PROJECT = 1_500
@@ -131,6 +132,7 @@ def rank(search: ProjectSearch, text: str, limit: int, *, quoted: int = QUOTED) 
         tests=query.tests,
         documents=query.documents,
     )
+    scored = with_tested(scored)
     if totals.commits:
         scored = with_companions(search, scored, tests=query.tests, documents=query.documents)
     if pointing(task, text):

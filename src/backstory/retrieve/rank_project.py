@@ -78,6 +78,16 @@ def prior(path: str, *, tests: bool, documents: bool) -> float:
     return 1.0
 
 
+def is_test(path: str) -> bool:
+    """Whether a path is one of tests."""
+    return prior(path, tests=False, documents=False) == TEST_PRIOR
+
+
+def is_code(path: str) -> bool:
+    """Whether a path is one of code that is neither tests nor documents."""
+    return prior(path, tests=False, documents=False) == 1.0
+
+
 def idf(docs: int, total: int) -> float:
     """How rare a word is. Unlike FTS5's measure it stays above zero for words of more than half of all files."""
     return math.log1p((max(0, total - docs) + 0.5) / (docs + 0.5))

@@ -17,7 +17,7 @@ from backstory.project import git, past
 from backstory.project.guards import excluded_path
 from backstory.records.project import SearchResult
 from backstory.records.project_eval import EvalReport, Scores
-from backstory.retrieve.rank_project import prior
+from backstory.retrieve.rank_project import is_code
 from backstory.store import project_history, project_lease
 from backstory.store.project import ProjectStore
 
@@ -88,7 +88,7 @@ def _nothing(root: Path, looked_at: Sequence[past.Step]) -> str:
 
 
 def _code(path: str) -> bool:
-    return not excluded_path(path) and prior(path, tests=False, documents=False) == 1.0
+    return not excluded_path(path) and is_code(path)
 
 
 def _lay_out(root: Path, target: Path, before: dict[str, str], after: dict[str, str]) -> dict[str, str]:
