@@ -105,9 +105,9 @@ def test_card_and_excerpts_are_kept_for_as_long_as_they_would_be_the_same(tmp_pa
     name = indexed(engine, "claude-code", path)
     request = PlanRequest(session=name, budget=2_000, no_sync=True, request="what did value_3 do?", cache="steady")
     made: list[tuple[object, object]] = []
-    says = ("go on", "then look at value_20 again", "fine", "well, value_31 in /work/app/part_31.py", "and so on " * 40)
+    says = ("go on", "look at value_{} again", "well, see /work/app/part_{}.py", "fine", "and so on " * 20)
     for number in range(25):
-        lines.append(said(80 + number, "assistant" if number % 2 else "user", says[number * number % 5]))
+        lines.append(said(80 + number, "assistant" if number % 2 else "user", says[number % 5].format(24 - number)))
         path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
         indexed(engine, "claude-code", path)
         now = planned(engine, request)
