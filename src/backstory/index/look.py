@@ -4,7 +4,7 @@ This is all that a search does when nothing changed, so it imports next to nothi
 `index.sync`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -36,7 +36,7 @@ class Report(msgspec.Struct):
 
     def source(self, name: str) -> SourceReport:
         """The row of one source, made when first asked for."""
-        return self.sources.setdefault(name, SourceReport(name))
+        return self.sources.get(name) or self.sources.setdefault(name, SourceReport(name))
 
 
 class Seen(msgspec.Struct):
@@ -97,7 +97,7 @@ def _unchanged(report: Report, known: sessions.Known | None, found: Candidate) -
 
 
 def _mark_missing(
-    history: History, report: Report, known: dict[str, sessions.Known], paths: set[str], places: Sequence[Place]
+    history: History, report: Report, known: Mapping[str, sessions.Known], paths: set[str], places: Sequence[Place]
 ) -> None:
     closed = [problem.path for problem in report.problems]
     gone = [

@@ -1,6 +1,6 @@
 """Session rows: what is known of each file, its checkpoint, its damage, and which files no source recognised."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -52,11 +52,19 @@ class Update(Record, frozen=True):
     updated: int | None = None
 
 
-def known_files(history: History) -> dict[str, Known]:
-    """Every file that is indexed or was found not to be a session, by path.
+def known_files(history: History) -> Mapping[str, Known]:
+    """Every file that is indexed or was found not to be a session, by path; read anew once something was written.
 
     Where something else now lies in the place of a missing session, it is that which is known.
     """
+    known = history.known()
+    files: Mapping[str, Known] | None = known.get("files")
+    if files is None:
+        files = known["files"] = _known_files(history)
+    return files
+
+
+def _known_files(history: History) -> dict[str, Known]:
     files = {path: Known(Stamp(*stamp)) for path, *stamp in history.rows(SQL.ignored)}
     for path, source, size, mtime_ns, inode, extraction, missing, root in history.rows(SQL.stamps):
         if not (missing and path in files):
