@@ -12,8 +12,8 @@ from backstory.store.entries import NewEntry
 from backstory.store.history import History
 from backstory.store.passages import Piece
 
-MOST_ENTRIES = 8_192
-MOST_CHARS = 4 << 20
+MOST_ENTRIES = 4_096
+MOST_CHARS = 2 << 20
 
 
 class Filling:
