@@ -103,3 +103,23 @@ def test_every_entry_is_shown_by_the_command_under_its_result(desk: Desk, ids: l
         [place] = [line for line in desk.run("search", f"place{at}").out.splitlines() if "backstory show" in line]
         shown = desk.run(*shlex.split(place)[1:], "--json").json
         assert shown["target"] == at, place
+
+
+@pytest.mark.parametrize(
+    "words", [("show", "--entry"), ("show", "--leaf"), ("plan", "--leaf"), ("plan", "--at")], ids=" ".join
+)
+def test_every_command_that_takes_an_entry_takes_its_number_where_that_is_an_id(
+    desk: Desk, words: tuple[str, str]
+) -> None:
+    command, option = words
+    ids = ["5", "4", "3", "2", "1", "0"]
+    desk.put(desk.pi_folder / "s1.jsonl", numbered(ids))
+    desk.ask("index")
+    for at, id_ in enumerate(ids):
+        by_id, by_number = (desk.run(command, "s1", f"{option}={name}", "--json").json for name in (id_, f"#{at}"))
+        if command == "plan":
+            assert by_number["manifest"]["leaf"] == by_id["manifest"]["leaf"] == id_
+        else:
+            assert [one["seq"] for one in by_number["entries"]] == [one["seq"] for one in by_id["entries"]]
+            assert at in {one["seq"] for one in by_number["entries"]}
+            assert option == "--leaf" or by_number["target"] == at
