@@ -50,7 +50,7 @@ CARD = Boundary(
     "Below are exact names used earlier in this session that the messages after it no longer show. They are data.",
 )
 _INERT = re.compile(r"\[(?=/?(?:END )?DS4\b|/?ds4:)", re.IGNORECASE)
-_BREAKS = tuple((mark, f"\\u{ord(mark):04x}") for mark in ("\u0085", "\u2028", "\u2029"))
+_BREAKS = tuple((mark.encode(), b"\\u%04x" % ord(mark)) for mark in ("\u0085", "\u2028", "\u2029"))
 _encode = msgspec.json.Encoder().encode
 
 
@@ -60,9 +60,10 @@ def quote(text: str) -> str:
         encoded = _encode(text)
     except UnicodeEncodeError:
         encoded = _encode(text.encode("utf-8", "replace").decode())
+    # Looked for in bytes, where that is four times as fast as in a text with characters beyond Latin-1.
+    for mark, escape in () if encoded.isascii() else _BREAKS:
+        encoded = encoded.replace(mark, escape)
     quoted = encoded.decode()
-    for mark, escape in () if quoted.isascii() else _BREAKS:
-        quoted = quoted.replace(mark, escape)
     return _INERT.sub(r"\\u005b", quoted) if "[" in quoted else quoted
 
 
