@@ -85,7 +85,7 @@ def test_by_a_host_that_has_it_open(two: Desk, name: str) -> None:
     path = two.pi_folder / "p1.jsonl"
     call = HostCall(session="p1", file=str(path), cwd=logs.HOME)
     with open_engine(two.data, env=two.env()) as engine:
-        assert hosted(engine, call).given.row.session_id == "p1"
+        assert hosted(engine, call).context.row.session_id == "p1"
         two.ask("forget", str(path) if name == "file" else name)
         two.put(path, path.read_bytes() + logs.line(logs.pi_entry(3, "one more quince")))
         with pytest.raises(UnknownSessionError):

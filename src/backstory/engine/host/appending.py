@@ -49,7 +49,7 @@ def write(about: Hosted, proposal: Proposal, then: Callable[[HostCall, Written],
     """
     engine, call = about.engine, about.call
     if not by_host(call):
-        commands.append(engine, about.given, proposal)
+        commands.append(engine, about.context, proposal)
         return then(call, Written("committed", item(about.kept(), proposal)))
     name = fingerprint(about.name, proposal)
     data = engine.pending.doubtful.get(name) or proposals.payload(engine, proposal)

@@ -31,22 +31,22 @@ class Hosted(msgspec.Struct):
 
     engine: Engine
     call: HostCall
-    given: Context
+    context: Context
     settings: Loaded
 
     @property
     def name(self) -> str:
         """The session as source:id."""
-        return self.given.session
+        return self.context.session
 
     @property
     def project(self) -> str | None:
         """The working folder, when the host says that it is trusted."""
-        return self.given.row.cwd if self.call.trusted else None
+        return self.context.row.cwd if self.call.trusted else None
 
     def kept(self) -> Fold:
         """All pins and memories that are known here."""
-        return memory_state.kept(self.engine, self.given, self.settings.config.memory, trusted=self.call.trusted)
+        return memory_state.kept(self.engine, self.context, self.settings.config.memory, trusted=self.call.trusted)
 
     def manifest(self) -> Manifest | None:
         """The newest manifest of the session."""

@@ -51,8 +51,8 @@ def head(call: Call, decided: Plan, sent: Sequence[PlannedMessage], spent_ms: fl
     """The head of the manifest of a plan that took `spent_ms` milliseconds to make."""
     pairs = zip(sent, decided.included, strict=True)
     digest = hashing.of_digests([_digest(call, message, chosen) for message, chosen in pairs])
-    now, leaf = call.engine.now(), call.given.leaf
-    name = hashing.of_value((call.given.session, now, digest))[:32]
+    now, leaf = call.engine.now(), call.context.leaf
+    name = hashing.of_value((call.context.session, now, digest))[:32]
     return Head(name, now, digest, (leaf.entry_id or str(leaf.seq)) if leaf is not None else None, spent_ms)
 
 
@@ -62,7 +62,7 @@ def manifest(call: Call, final: PlanInput, decided: Plan, sent: Sequence[Planned
     sources = _sources(included)
     made = Manifest(
         id=known.id,
-        session=call.given.session,
+        session=call.context.session,
         created=known.created,
         provider=call.known.provider,
         model=call.known.model,
@@ -74,7 +74,7 @@ def manifest(call: Call, final: PlanInput, decided: Plan, sent: Sequence[Planned
         excluded=(*excluded, *call.gate.refused),
         prompt_hash=known.prompt_hash,
         leaf=known.leaf,
-        call=call.given.answered_by,
+        call=call.context.answered_by,
         estimator=call.known.estimator,
         summaries=tuple(sources["summary"]),
         provenance=_provenance(call, included),
@@ -109,7 +109,7 @@ def keep(call: Call, made: Manifest) -> Manifest:
         return made
     if call.working is not None and not call.gate.policy.enabled:
         with suppress(BackstoryError):
-            evidence.keep(call.engine, call.given)
+            evidence.keep(call.engine, call.context)
     return made
 
 
@@ -119,7 +119,7 @@ def _with_objects(call: Call, made: Manifest) -> Manifest:
     if call.ephemeral or not referred:
         return made
     try:
-        digests = condense.keep(call.engine, call.given, [one for one in call.condensed if one.ref.id in referred])
+        digests = condense.keep(call.engine, call.context, [one for one in call.condensed if one.ref.id in referred])
     except BackstoryError:
         return made
     named = tuple(msgspec.structs.replace(ref, sha256=digests.get(ref.id)) for ref in made.artifacts)
@@ -131,21 +131,21 @@ def _message(call: Call, final: PlanInput, chosen: Included) -> PlannedMessage:
         supplement = final.supplements[chosen.supplement or 0]
         content = [{"type": "text", "text": supplement.text}]
         return PlannedMessage("user", chosen.kind, None, None, chosen.group, chosen.tokens, content)
-    item = call.given.items[chosen.position]
-    content = _content(call.given, chosen.position)
+    item = call.context.items[chosen.position]
+    content = _content(call.context, chosen.position)
     return PlannedMessage(item.role, chosen.kind, item.entry_id, item.seq, chosen.group, chosen.tokens, content)
 
 
-def _content(given: Context, at: int) -> list[dict[str, Any]]:
+def _content(context: Context, at: int) -> list[dict[str, Any]]:
     """The blocks of a native message, made once as long as it is the same message."""
-    message = given.messages[at]
-    if at >= len(given.entries) or message is None:
+    message = context.messages[at]
+    if at >= len(context.entries) or message is None:
         return _blocks(message)
-    known = given.transcript.prepared.contents.get(given.entries[at])
+    known = context.transcript.prepared.contents.get(context.entries[at])
     if known is None or known.message is not message:
         blocks = _blocks(message)
-        known = Content(message, blocks, hashing.digest((given.items[at].role, blocks)))
-        given.transcript.prepared.contents[given.entries[at]] = known
+        known = Content(message, blocks, hashing.digest((context.items[at].role, blocks)))
+        context.transcript.prepared.contents[context.entries[at]] = known
     return known.blocks
 
 
@@ -155,8 +155,8 @@ def _blocks(message: Message | None) -> list[dict[str, Any]]:
 
 def _digest(call: Call, message: PlannedMessage, chosen: Included) -> bytes:
     """The digest of role and content of a message that is sent, made once as long as it is the same message."""
-    entries, at = call.given.entries, chosen.position
-    known = call.given.transcript.prepared.contents.get(entries[at]) if at is not None and at < len(entries) else None
+    entries, at = call.context.entries, chosen.position
+    known = call.context.transcript.prepared.contents.get(entries[at]) if at is not None and at < len(entries) else None
     if known is not None and known.blocks is message.content:
         return known.digest
     return hashing.digest((message.role, message.content))
@@ -184,9 +184,9 @@ def _artifacts(call: Call, included: Sequence[Line], sent: AbstractSet[str]) -> 
 def _provenance(call: Call, included: Sequence[Line]) -> tuple[SummaryRef, ...]:
     """How the summaries in the call came about, as far as the log tells."""
     seqs = {line.seq for line in included if line.kind == "summary" and line.seq is not None}
-    transcript = call.given.transcript
+    transcript = call.context.transcript
     placed = [transcript.entries[transcript.at(seq)] for seq in sorted(seqs)]
-    return summaries.references(call.given.row.source, call.given.row.path, placed)
+    return summaries.references(call.context.row.source, call.context.row.path, placed)
 
 
 def _retrieval(call: Call) -> Retrieval | None:

@@ -44,7 +44,7 @@ class Call(msgspec.Struct):
 
     engine: Engine
     request: PlanRequest
-    given: Context
+    context: Context
     gate: Gate
     known: Profile
     limits: Budget
@@ -96,8 +96,8 @@ class Call(msgspec.Struct):
 
     def _asked(self, until: int | None = None) -> Iterator[str]:
         """The texts of requests, the newest first."""
-        items, messages = self.given.items, self.given.messages
-        for at in reversed(self.given.read):
+        items, messages = self.context.items, self.context.messages
+        for at in reversed(self.context.read):
             if items[at].kind == "prompt" and (until is None or at <= until) and (message := messages[at]) is not None:
                 yield _said(message)
 

@@ -29,21 +29,21 @@ _SHELLS = frozenset(("bash", "shell", "exec_command", "run_shell_command", "loca
 _FAILED = re.compile(r"(?:Exit code [1-9]|Error\b|<tool_use_error>|Traceback \(most recent)")
 
 
-def said(given: Context, positions: Sequence[int] | None = None) -> list[Said]:
+def said(context: Context, positions: Sequence[int] | None = None) -> list[Said]:
     """What was said and done in some entries of a session, by default on the whole branch, compacted parts included.
 
     Paths are relative to the working folder.
     """
-    transcript = given.transcript
+    transcript = context.transcript
     chosen = transcript.reached.spoken if positions is None else positions
-    folder, entries, turns = folder_of(given), transcript.entries, transcript.reached.turns
+    folder, entries, turns = folder_of(context), transcript.entries, transcript.reached.turns
     found = transcript.texts([entries[at].seq for at in chosen])
     return [_said(one, turns.get(transcript.at(one.seq), 0), folder) for one in found if one.kind in VOICES]
 
 
-def texts(given: Context, seqs: Sequence[int]) -> dict[int, str]:
+def texts(context: Context, seqs: Sequence[int]) -> dict[int, str]:
     """The texts of entries as `said` has them, by sequence number; of those of the last time none is read again."""
-    folder, transcript, quoted = folder_of(given), given.transcript, given.transcript.quoted
+    folder, transcript, quoted = folder_of(context), context.transcript, context.transcript.quoted
     known = quoted.excerpted
     new = transcript.texts([seq for seq in seqs if seq not in known])
     found = {seq: known[seq] for seq in seqs if seq in known}
@@ -52,22 +52,22 @@ def texts(given: Context, seqs: Sequence[int]) -> dict[int, str]:
     return found
 
 
-def matched(engine: Engine, given: Context, seqs: Sequence[int]) -> list[Said]:
+def matched(engine: Engine, context: Context, seqs: Sequence[int]) -> list[Said]:
     """Indexed entries as `said` gives them, in order; of those of the last time none is read again."""
-    folder, transcript, quoted = folder_of(given), given.transcript, given.transcript.quoted
+    folder, transcript, quoted = folder_of(context), context.transcript, context.transcript.quoted
     known = quoted.matched if quoted.turns is transcript.reached.turns else {}
     quoted.notes.of = {seq: note for seq, note in quoted.notes.of.items() if seq in known}
     found = {seq: known[seq] for seq in seqs if seq in known}
-    for row in recall.texts(engine.history, given.key, [seq for seq in seqs if seq not in known]):
+    for row in recall.texts(engine.history, context.key, [seq for seq in seqs if seq not in known]):
         found[row.seq] = _said(row, transcript.reached.turns.get(transcript.at(row.seq), 0), folder)
     size = sum([len(said.text) for said in found.values()])
     quoted.turns, quoted.matched = transcript.reached.turns, found if size <= _MOST_KEPT else {}
     return [found[seq] for seq in sorted(found)]
 
 
-def folder_of(given: Context) -> str:
+def folder_of(context: Context) -> str:
     """What paths in the working folder begin with; empty without one."""
-    return given.row.cwd.rstrip("/") + "/" if given.row.cwd else ""
+    return context.row.cwd.rstrip("/") + "/" if context.row.cwd else ""
 
 
 def _relative(text: str, folder: str) -> str:
@@ -102,49 +102,49 @@ def _command(text: str, tool: str | None) -> str | None:
     return rest if found and (not head or head.endswith("\n")) else None
 
 
-def remembered(engine: Engine, given: Context, positions: Sequence[int], gate: Gate) -> Remembered:
+def remembered(engine: Engine, context: Context, positions: Sequence[int], gate: Gate) -> Remembered:
     """The working set of these entries as far as they may be quoted, made from an earlier one where that still holds.
 
     It goes on growing with the session: whoever holds it must not keep it beyond the call.
     """
-    transcript = given.transcript
+    transcript = context.transcript
     policy = canonical.encode((gate.policy, gate.provider)) if gate.policy.enabled else b""
     known = transcript.quoted.remembered
     if known is None or known.policy != policy or known.positions != positions[: len(known.positions)]:
         known = transcript.quoted.remembered = Remembered(policy, [], WorkingSet())
         if not policy:
-            _restore(engine, given, known, positions)
-    for one in said(given, positions[len(known.positions) :]):
+            _restore(engine, context, known, positions)
+    for one in said(context, positions[len(known.positions) :]):
         if not policy or gate.quotable(one.text):
             known.working.observe(one)
     known.positions = list(positions)
     return known
 
 
-def _restore(engine: Engine, given: Context, known: Remembered, positions: Sequence[int]) -> None:
-    count, digest = working_sets.covered(engine.history, given.key) if given.key else (0, "")
-    if count and count <= len(positions) and digest == _digest(given, positions[:count]):
+def _restore(engine: Engine, context: Context, known: Remembered, positions: Sequence[int]) -> None:
+    count, digest = working_sets.covered(engine.history, context.key) if context.key else (0, "")
+    if count and count <= len(positions) and digest == _digest(context, positions[:count]):
         with suppress(msgspec.DecodeError, ValueError):
-            known.working = WorkingSet.restored(working_sets.get(engine.history, given.key))
+            known.working = WorkingSet.restored(working_sets.get(engine.history, context.key))
             known.positions = list(positions[:count])
 
 
-def keep(engine: Engine, given: Context) -> None:
+def keep(engine: Engine, context: Context) -> None:
     """Keep the working set of a session when it covers so much more than the one kept that later plans gain by it."""
-    known = given.transcript.quoted.remembered
-    if known is None or known.policy or not given.key:
+    known = context.transcript.quoted.remembered
+    if known is None or known.policy or not context.key:
         return
-    covered, digest = kept = working_sets.covered(engine.history, given.key)
+    covered, digest = kept = working_sets.covered(engine.history, context.key)
     count = len(known.positions)
     grown = count - covered >= max(_WORTH_KEEPING, covered // 8)
-    if grown or covered > count or (kept != known.kept and digest != _digest(given, known.positions[:covered])):
+    if grown or covered > count or (kept != known.kept and digest != _digest(context, known.positions[:covered])):
         content = known.working.dump()
-        kept = count, _digest(given, known.positions)
-        working_sets.put(engine.history, given.key, *kept, content)
+        kept = count, _digest(context, known.positions)
+        working_sets.put(engine.history, context.key, *kept, content)
     known.kept = kept
 
 
-def _digest(given: Context, positions: Sequence[int]) -> str:
+def _digest(context: Context, positions: Sequence[int]) -> str:
     """What tells whether entries, and the folder, are still those that a working set was made from."""
-    entries, start = given.transcript.entries, canonical.encode((RULES, folder_of(given)))
+    entries, start = context.transcript.entries, canonical.encode((RULES, folder_of(context)))
     return sha256(b"".join((start, *[entries[at].hash for at in positions]))).hexdigest()

@@ -44,17 +44,17 @@ class Gate:
         self._refused: dict[tuple[str, str], Line] = {}
         self._late = 0
 
-    def context(self, given: Context, positions: Sequence[int] | None = None) -> None:
+    def context(self, context: Context, positions: Sequence[int] | None = None) -> None:
         """Check the messages of a context (all, or those at some positions) in place; sizes and levels follow."""
-        self._own(given, positions)
+        self._own(context, positions)
         if not self.policy.enabled:
             return
-        wanted = given.read if positions is None else positions
+        wanted = context.read if positions is None else positions
         self._guard.many = len(wanted) >= rules.MANY
-        items, entries = given.items, given.entries
+        items, entries = context.items, context.entries
         changed: dict[int, Message] = {}
         for position in wanted:
-            message = given.messages[position]
+            message = context.messages[position]
             if message is None:
                 continue
             shown, passage = self._message(message, entries[position] if position < len(entries) else None)
@@ -63,20 +63,20 @@ class Gate:
                 changed[position] = shown
             if passage.level != items[position].level:
                 items[position] = msgspec.structs.replace(items[position], level=passage.level)
-        given.show(changed, self._estimator)
+        context.show(changed, self._estimator)
 
-    def _own(self, given: Context, positions: Sequence[int] | None) -> None:
+    def _own(self, context: Context, positions: Sequence[int] | None) -> None:
         """Take out what our own tool was told to keep, whatever the policy."""
-        ids = persistence.calls(given.messages[at] for at in given.calling(persistence.TOOL))
+        ids = persistence.calls(context.messages[at] for at in context.calling(persistence.TOOL))
         if not ids:
             return
         changed: dict[int, Message] = {}
-        for position in given.read if positions is None else positions:
-            message = given.messages[position]
+        for position in context.read if positions is None else positions:
+            message = context.messages[position]
             shown = persistence.reduced(message, ids) if message is not None else None
             if shown is not None and shown is not message:
                 changed[position] = shown
-        given.show(changed, self._estimator)
+        context.show(changed, self._estimator)
 
     def quotable(self, text: str) -> bool:
         """Whether a text may be quoted from at all."""

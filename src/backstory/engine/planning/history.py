@@ -42,7 +42,7 @@ class Limits(msgspec.Struct, frozen=True):
 
 def recalled(
     engine: Engine,
-    given: Context,
+    context: Context,
     asked: str,
     committed: Collection[int],
     limits: Limits,
@@ -51,21 +51,21 @@ def recalled(
     quotable: Callable[[str], bool] = lambda _: True,
 ) -> Recalled:
     """Quotations of earlier messages that match the request; `committed` are sequence numbers that the call holds."""
-    wanted = _wanted(given, asked)
+    wanted = _wanted(context, asked)
     if not wanted.terms:
         return Recalled(status="no-query")
     if limits.most <= 0 or limits.room <= 0:
         return Recalled(status="disabled")
-    if not given.key:
+    if not context.key:
         return Recalled(status="not-indexed")
-    found = _found(engine, given, wanted, limits.until)
+    found = _found(engine, context, wanted, limits.until)
     in_call = found.held.keys() & committed
     order = _ordered(found.ranked, in_call)
     weights: dict[int, float] = {}
     chosen, refused = Recalled(), list[Said]()
     for most in _BATCHES:
         weights.update(islice(order, most - len(weights)))
-        history, refused = _read(engine, given, list(weights), quotable)
+        history, refused = _read(engine, context, list(weights), quotable)
         bits = list(map(found.held.__getitem__, weights))
         terms = {held: _held(wanted.terms, held) for held in {*bits}}
         holders = dict(zip(weights, map(terms.__getitem__, bits), strict=True))
@@ -74,7 +74,7 @@ def recalled(
             wanted,
             holders,
             weights,
-            given.transcript.quoted.notes,
+            context.transcript.quoted.notes,
             most=limits.most,
             room=limits.room,
             cost=cost,
@@ -100,25 +100,25 @@ def _ordered(ranked: Mapping[tuple[int, float], list[int]], out: Container[int])
                 yield seq, weight
 
 
-def _wanted(given: Context, asked: str) -> Wanted:
+def _wanted(context: Context, asked: str) -> Wanted:
     """What the request names, paths as evidence has them; here even short words count, as they may be names."""
-    folder = evidence.folder_of(given)
+    folder = evidence.folder_of(context)
     task = describe(asked.replace(folder, "") if folder else asked)
     short = (word.lower() for word in _SHORT.findall(task.objective) if not stopword(word))
     terms = tuple(dict.fromkeys((*task.terms, *short)))[:MOST_TERMS]
     return Wanted(task.identifiers, task.phrases, terms)
 
 
-def _found(engine: Engine, given: Context, wanted: Wanted, until: int) -> Found:
+def _found(engine: Engine, context: Context, wanted: Wanted, until: int) -> Found:
     """What leads to an entry never changes, so that only what the branch gained since the last time is looked up."""
-    earlier = given.branch[: bisect_left(given.branch, until)]
-    known = given.transcript.quoted.found
+    earlier = context.branch[: bisect_left(context.branch, until)]
+    known = context.transcript.quoted.found
     before = known if known is not None and known.wanted == wanted else None
     if before is not None and earlier[before.count - 1 : before.count] != [before.end]:
         before = None
     if before is not None and before.count == len(earlier):
         return before
-    where = rows.branch(engine.history, given.key, earlier, before.end if before is not None else -1)
+    where = rows.branch(engine.history, context.key, earlier, before.end if before is not None else -1)
     seqs = _looked_up(engine, where, wanted) if before is None else _gained(engine, where, wanted, before.seqs)
     alternates = rows.elsewhere(engine.history, where, wanted.terms) + (before.alternates if before is not None else 0)
     count = bisect_right(earlier, where.reached)
@@ -127,7 +127,7 @@ def _found(engine: Engine, given: Context, wanted: Wanted, until: int) -> Found:
     full = any(len(some) == MOST_PER_TERM for some in seqs.values())
     kinds = _kinds(held, None if full else before)
     made = Found(wanted, count, end, seqs, held, kinds, _ranked(kinds, seqs, wanted, len(earlier)), alternates)
-    given.transcript.quoted.found = made
+    context.transcript.quoted.found = made
     return made
 
 
@@ -148,11 +148,11 @@ def _gained(
 
 
 def _read(
-    engine: Engine, given: Context, seqs: Sequence[int], quotable: Callable[[str], bool]
+    engine: Engine, context: Context, seqs: Sequence[int], quotable: Callable[[str], bool]
 ) -> tuple[list[Said], list[Said]]:
     """The entries that may be quoted, and the others."""
     parts: tuple[list[Said], list[Said]] = [], []
-    for said in evidence.matched(engine, given, seqs):
+    for said in evidence.matched(engine, context, seqs):
         parts[not quotable(said.text)].append(said)
     return parts
 

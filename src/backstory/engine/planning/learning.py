@@ -17,15 +17,15 @@ from backstory.store import manifests as stored
 Learnt = tuple[str, Sample]
 
 
-def learnt(engine: Engine, given: Context, known: Profile) -> tuple[Learnt, ...]:
+def learnt(engine: Engine, context: Context, known: Profile) -> tuple[Learnt, ...]:
     """Samples of a model in a session's log that are not stored yet, the oldest first, each with its name there."""
-    if stored.reported(engine.history, given.session):
+    if stored.reported(engine.history, context.session):
         return ()
-    answers = models.answers(given)
+    answers = models.answers(context)
     if len(answers) < 2:
         return ()
     found = usage.samples(answers, f"{known.provider}/{known.model}")[-stored.SAMPLES :]
-    named = {f"log:{given.session}:{seq}@{known.estimator}": sample for seq, sample in found}
+    named = {f"log:{context.session}:{seq}@{known.estimator}": sample for seq, sample in found}
     old = stored.known(engine.history, list(named))
     return tuple((name, sample) for name, sample in named.items() if name not in old)
 

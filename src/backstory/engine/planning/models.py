@@ -46,21 +46,23 @@ def guessed(row: SessionRow) -> Model:
     return _model(row.model, row.source)
 
 
-def recorded(engine: Engine, given: Context) -> Model:
+def recorded(engine: Engine, context: Context) -> Model:
     """The newest model that the branch of a call names, in an answer or a change, with prices from its log."""
-    items, messages = given.items, given.messages
-    read = [(at, message) for at in given.read if (message := messages[at]) is not None and message.role == "assistant"]
+    items, messages = context.items, context.messages
+    read = [
+        (at, message) for at in context.read if (message := messages[at]) is not None and message.role == "assistant"
+    ]
     answers = [(seq, one.model) for at, one in read if (seq := items[at].seq) is not None]
     real = {name for name in {name for _, name in answers} if _real(name)}
     newest, name = max((answer for answer in answers if answer[1] in real), default=(-1, None))
-    changes = rows.models(engine.history, given.key, newest)
-    on_branch = frozenset(given.branch) if changes else frozenset[int]()
+    changes = rows.models(engine.history, context.key, newest)
+    on_branch = frozenset(context.branch) if changes else frozenset[int]()
     for seq, text in changes:
         if seq in on_branch and text:
             name = text
             break
-    source = given.row.source
-    found = _model(name or given.row.model, source)
+    source = context.row.source
+    found = _model(name or context.row.model, source)
     counted = [(message.model, message.usage) for _, message in read if message.usage is not None]
     same = {name for name in {name for name, _ in counted} if _model(name, source).id == found.id}
     told = (usage for name, usage in counted if name in same)
@@ -105,19 +107,19 @@ def narrow(limits: Budget, request: PlanRequest) -> str | None:
     return f"{told}: {', '.join(kept)} (see --window, --max-output and --budget)"
 
 
-def answers(given: Context) -> list[usage.Answer]:
+def answers(context: Context) -> list[usage.Answer]:
     """The answers of a context whose tokens its log counted; several records of one answer count once."""
     found: list[usage.Answer] = []
     names: dict[str | None, str] = {}
-    items, first = given.items, given.read[0] if given.read else 0
-    before = list(accumulate([item.tokens for item in items[first:]], initial=sum(given.sizes[:first])))
+    items, first = context.items, context.read[0] if context.read else 0
+    before = list(accumulate([item.tokens for item in items[first:]], initial=sum(context.sizes[:first])))
     prompt = -1
-    for at in given.read:
-        message, seq = given.messages[at], items[at].seq
+    for at in context.read:
+        message, seq = context.messages[at], items[at].seq
         if message is None or message.usage is None or seq is None or message.usage.prompt == prompt:
             continue
         if message.model not in names:
-            name = _model(message.model, given.row.source)
+            name = _model(message.model, context.row.source)
             names[message.model] = f"{name.provider}/{name.id}"
         prompt = message.usage.prompt
         found.append(usage.Answer(seq, names[message.model], message.usage, before[at - first], message.stop))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from backstory.engine import context, naming, transcripts
+from backstory.engine import context as contexts, naming, transcripts
 from backstory.engine.artifacts import condense
 from backstory.engine.context import Context
 from backstory.engine.indexing.index import BUDGET_MS, problems, sync
@@ -86,11 +86,11 @@ def plan(
             leaf, answer_ = start.past(transcript, request.at)
         else:
             leaf, answer_ = start.leaf(transcript, request.leaf), None
-        return context.seen(transcript, leaf, hard=setup.room, answered_by=answer_, estimator=setup.estimator)
+        return contexts.seen(transcript, leaf, hard=setup.room, answered_by=answer_, estimator=setup.estimator)
 
     _, row = naming.session(engine, request.session)
     call, made = _made(engine, request, row, look, Terms(loaded, model, ephemeral, tools=tools))
-    told = (*(problems(report) if report else ()), *call.given.problems)
+    told = (*(problems(report) if report else ()), *call.context.problems)
     manifest = answer.keep(call, msgspec.structs.replace(made.manifest(), replayed=replayed))
     return Planned(made.messages, manifest, tuple(explain(manifest)), told)
 
@@ -128,21 +128,21 @@ def plan_given(
     def look(setup: Setup) -> Context:
         transcript.reach(start.leaf(transcript, request.leaf))
         keys = transcript.reached.seen if shown is None else showing.numbers(transcript, shown)
-        return context.shown(transcript, keys, hard=setup.room, estimator=setup.estimator)
+        return contexts.shown(transcript, keys, hard=setup.room, estimator=setup.estimator)
 
     terms = terms or Terms()
     call, made = _made(engine, request, transcript.row, look, terms)
-    given = call.given
-    known = len(given.origins)
+    context = call.context
+    known = len(context.origins)
     # A request that stands in no log follows what was shown, and is inserted like what we add.
     native = [at if (at := one.position) is not None and at < known else None for one in made.decided.included]
     (terms.later or _now)(lambda: answer.keep(call, made.manifest()))
     return Answer(
         made.messages,
         made.head.id,
-        tuple(given.origins[at] if at is not None else None for at in native),
+        tuple(context.origins[at] if at is not None else None for at in native),
         tuple(
-            at is not None and (sent is not whole or not given.whole(at))
+            at is not None and (sent is not whole or not context.whole(at))
             for at, sent, whole in zip(native, made.messages, made.whole, strict=True)
         ),
     )
@@ -178,7 +178,7 @@ def _made(
         call.trusted, call.switch, call.tools = terms.trusted, terms.switch, terms.tools
         call.warnings += stale
         final, decided = _planned(call)
-        call.warnings += context.unread(call.given)
+        call.warnings += contexts.unread(call.context)
         whole = answer.messages(call, final, decided)
         sent = call.gate.outgoing(whole)
         spent = (engine.clock() - started) * 1_000
@@ -187,7 +187,7 @@ def _made(
 
 
 def _planned(call: Call) -> tuple[PlanInput, Plan]:
-    call.gate.context(call.given)
+    call.gate.context(call.context)
     _condense(call)
     if call.request.request:
         _ask(call, call.request.request)
@@ -200,20 +200,20 @@ def _planned(call: Call) -> tuple[PlanInput, Plan]:
 def _condense(call: Call, positions: Sequence[int] | None = None) -> None:
     options = call.config.artifacts
     if options.enabled:
-        call.condensed += condense.condense_context(call.given, positions, call.estimator, options.threshold)
+        call.condensed += condense.condense_context(call.context, positions, call.estimator, options.threshold)
 
 
 def _ask(call: Call, text: str) -> None:
     """Put what the user asks next behind the context."""
-    given = call.given
+    context = call.context
     message = Message("user", (Text(text),))
     item = Item(call.estimator.message(message), "user", kind="prompt", hash=hashing.of_text(text))
-    at = len(given.items)
-    given.items.append(item)
-    given.messages.append(message)
-    given.read.append(at)
-    given.groups.append(Group("turn", (at,), item.tokens, f"group:{at}-{at}"))
-    call.gate.context(given, [at])
+    at = len(context.items)
+    context.items.append(item)
+    context.messages.append(message)
+    context.read.append(at)
+    context.groups.append(Group("turn", (at,), item.tokens, f"group:{at}-{at}"))
+    call.gate.context(context, [at])
 
 
 def _first(call: Call) -> Plan:
@@ -221,7 +221,7 @@ def _first(call: Call) -> Plan:
     call.tail = _tail(call)
     if not _surpassed(call):
         _, alone = _decide(call, call.supplements)
-        compacted = len(call.given.branch) > len(call.given.items)
+        compacted = len(call.context.branch) > len(call.context.items)
         if not compacted and not any(item.positions for item in alone.excluded):
             return alone
     options = call.config.context
@@ -234,7 +234,7 @@ def _first(call: Call) -> Plan:
 
 def _surpassed(call: Call) -> bool:
     """Whether something stays out in any case, as the newest messages, all of them read, already pass the limit."""
-    messages = call.given.messages
+    messages = call.context.messages
     newest = messages[::-1].index(None) if None in messages else len(messages)
     return overflow.certain(_input(call, call.supplements), newest)
 
@@ -270,11 +270,11 @@ def _decide(call: Call, supplements: Sequence[Supplement]) -> tuple[PlanInput, P
     while True:
         final = _input(call, supplements)
         decided = _plan(call, final)
-        new = context.complete(call.given, decided.positions, call.estimator)
+        new = contexts.complete(call.context, decided.positions, call.estimator)
         if not new:
             return final, decided
         call.judged.clear()
-        call.gate.context(call.given, new)
+        call.gate.context(call.context, new)
         _condense(call, new)
 
 
@@ -288,12 +288,12 @@ def _plan(call: Call, final: PlanInput) -> Plan:
 
 def _input(call: Call, supplements: Sequence[Supplement]) -> PlanInput:
     return PlanInput(
-        items=tuple(call.given.items),
-        groups=tuple(call.given.groups),
+        items=tuple(call.context.items),
+        groups=tuple(call.context.groups),
         budget=call.limits,
         supplements=tuple(supplements),
         fixed=call.request.fixed,
-        pinned=call.given.pinned,
+        pinned=call.context.pinned,
         placement=call.placement,
         rescue=call.config.context.rescue,
         tail=call.tail.limit,
@@ -308,26 +308,26 @@ def _steady(call: Call, limit: int | None) -> Tail:
     The largest tail leaves room for card and excerpts. Its size is rounded, so that what is learnt from each answer
     does not move the start.
     """
-    given, limits = call.given, call.limits
+    context, limits = call.context, call.limits
     room = min(limit or limits.tail, limits.active - limits.card - limits.excerpts)
     room -= room % _ROUND if room > 2 * _ROUND else 0
     sizes = _sizes(call)
     start = cache.grid_start(sizes, room)
-    if not 0 < start < len(given.items):
+    if not 0 < start < len(context.items):
         return Tail(limit)
     held = _held(call, sizes, room, start) if limit is None and call.cache_policy.hold else None
-    return Tail(limit, given.items[start].entry_id, held)
+    return Tail(limit, context.items[start].entry_id, held)
 
 
 def _sizes(call: Call) -> list[int]:
     """The tokens of every item whether its message was read or not."""
     options = call.config.artifacts
-    return condense.sizes(call.given, options.threshold) if options.enabled else call.given.sizes
+    return condense.sizes(call.context, options.threshold) if options.enabled else call.context.sizes
 
 
 def _held(call: Call, sizes: Sequence[int], room: int, start: int) -> int | None:
     """The request that card and excerpts were made for when the tail began to start where it does."""
-    given = call.given
-    asked = [at for at, item in enumerate(given.items) if item.kind == "prompt" and at < len(sizes)]
+    context = call.context
+    asked = [at for at, item in enumerate(context.items) if item.kind == "prompt" and at < len(sizes)]
     anchor = cache.anchor(sizes, room, asked)
-    return anchor if anchor is not None and anchor > start and given.messages[anchor] is not None else None
+    return anchor if anchor is not None and anchor > start and context.messages[anchor] is not None else None

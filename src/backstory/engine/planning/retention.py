@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from backstory.engine import context, naming
+from backstory.engine import context as contexts, naming
 from backstory.engine.indexing.index import BUDGET_MS, sync
 from backstory.engine.open import Engine
 from backstory.engine.planning import evidence
@@ -68,12 +68,12 @@ def _run(engine: Engine, name: str, replay: Replay) -> None:
     """Replay one session; one that cannot be read measures nothing."""
     try:
         with engine.history.read():
-            given = context.load(engine, name, hard=0)
-            said = evidence.said(given)
+            context = contexts.load(engine, name, hard=0)
+            said = evidence.said(context)
             if sum(len(one.text) for one in said) < HISTORY:
                 return
-            nodes = [node.seq for node, _ in entries.nodes(engine.history, given.key) if node.kind == Kind.SUMMARY]
-            rows = browse.shown(engine.history, given.key, nodes)
+            nodes = [node.seq for node, _ in entries.nodes(engine.history, context.key) if node.kind == Kind.SUMMARY]
+            rows = browse.shown(engine.history, context.key, nodes)
     except BackstoryError:
         return
     replay.run(said, {row.seq: row.text for row in rows})

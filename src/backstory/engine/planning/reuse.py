@@ -25,8 +25,8 @@ def previous(call: Call) -> Trace | None:
 
 
 def _previous(call: Call) -> Trace | None:
-    passing = call.engine.unsaved.calls(call.given.session)
-    found = stored.trace(call.engine.history, call.given.session)
+    passing = call.engine.unsaved.calls(call.context.session)
+    found = stored.trace(call.engine.history, call.context.session)
     if passing and (found is None or passing[0].created >= found.created):
         return msgspec.convert(passing[0], Trace, from_attributes=True)
     return found
@@ -35,7 +35,7 @@ def _previous(call: Call) -> Trace | None:
 def epoch(call: Call) -> CacheState:
     """How the longer tail fared so far on this branch."""
     before = previous(call)
-    if before is None or before.cache is None or before.leaf not in call.given.branch_ids:
+    if before is None or before.cache is None or before.leaf not in call.context.branch_ids:
         return CacheState()
     return CacheState(before.cache.extended, before.cache.losses)
 

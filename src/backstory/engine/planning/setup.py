@@ -81,25 +81,25 @@ def opened(
     Raises:
         UnknownSessionError, AmbiguousSessionError, UnknownEntryError: nothing, or too much, is called that.
     """
-    given = look(setup)
-    settled = settle(engine, request, setup, given)
+    context = look(setup)
+    settled = settle(engine, request, setup, context)
     if settled.estimator.version != setup.estimator.version:
-        given = look(settled)
-    return over(engine, request, given, settled, ephemeral=ephemeral)
+        context = look(settled)
+    return over(engine, request, context, settled, ephemeral=ephemeral)
 
 
-def settle(engine: Engine, request: PlanRequest, setup: Setup, given: Context) -> Setup:
+def settle(engine: Engine, request: PlanRequest, setup: Setup, context: Context) -> Setup:
     """The setup for the model that the branch names, with the prices that its log states."""
-    said = models.recorded(engine, given)
+    said = models.recorded(engine, context)
     if setup.named is None:
         return _setup(request, setup.loaded, None, said)
     return _setup(request, setup.loaded, setup.named, models.priced(setup.named, said))
 
 
-def over(engine: Engine, request: PlanRequest, given: Context, setup: Setup, *, ephemeral: bool = False) -> Call:
+def over(engine: Engine, request: PlanRequest, context: Context, setup: Setup, *, ephemeral: bool = False) -> Call:
     """The call over a context: what is known of its model by now makes its limits."""
     config, known = setup.loaded.config, setup.known
-    learnt = learning.learnt(engine, given, known) if config.calibration.enabled else ()
+    learnt = learning.learnt(engine, context, known) if config.calibration.enabled else ()
     calibration = learning.calibration(engine, known, learnt, config.calibration)
     tuning = _tuning(known, config, calibration)
     limits = _budget(request, known, config, calibration, tuning)
@@ -107,8 +107,8 @@ def over(engine: Engine, request: PlanRequest, given: Context, setup: Setup, *, 
     return Call(
         engine=engine,
         request=request,
-        given=given,
-        gate=Gate(config.privacy, known.provider, given.transcript, setup.estimator),
+        context=context,
+        gate=Gate(config.privacy, known.provider, context.transcript, setup.estimator),
         known=known,
         limits=limits,
         calibration=calibration,

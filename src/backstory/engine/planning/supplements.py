@@ -40,7 +40,7 @@ def kept(call: Call) -> None:
 def earlier(call: Call, first: Plan) -> None:
     """What the messages committed by a first plan do not show: card, excerpts and quotations of matching messages."""
     edge = _edge(call, first)
-    entries, branch = call.given.transcript.entries, call.given.transcript.reached.positions
+    entries, branch = call.context.transcript.entries, call.context.transcript.reached.positions
     if not branch or entries[branch[0]].seq >= edge:
         return
     if call.limits.card or call.limits.excerpts:
@@ -66,8 +66,8 @@ def _local(call: Call, part: str, work: Callable[[Call], None]) -> None:
 
 
 def _kept(call: Call) -> None:
-    who = memory_state.viewer(call.engine, call.given, call.config.memory, trusted=call.trusted)
-    pins = memory_state.pins(call.engine, who, call.given)
+    who = memory_state.viewer(call.engine, call.context, call.config.memory, trusted=call.trusted)
+    pins = memory_state.pins(call.engine, who, call.context)
     call.kept = [_raised(pin) for pin in pins]
     call.supplements += (memory_select.pin_message(pin, call.cost) for pin in call.kept)
     options = call.config.memory
@@ -97,8 +97,8 @@ def _raised(item: Kept) -> Kept:
 
 def _shown_before(call: Call, edge: int) -> None:
     """Card and excerpts; they stay the same while neither the request nor the edge moves."""
-    given, engine = call.given, call.engine
-    known = evidence.remembered(engine, given, _until_asked(call, edge), call.gate)
+    context, engine = call.context, call.engine
+    known = evidence.remembered(engine, context, _until_asked(call, edge), call.gate)
     call.working = known.working
     asked, before = call.requests(call.tail.anchor)
     rooms = call.limits.card, call.limits.excerpts
@@ -107,7 +107,7 @@ def _shown_before(call: Call, edge: int) -> None:
         wanted = extracts.Asked(asked, before, known.working.visible_from(edge), *rooms, call.estimator.version)
         if len(known.drafts.lines) > _MOST_LINES:
             known.drafts.lines.clear()
-        read = partial(evidence.texts, given)
+        read = partial(evidence.texts, context)
         made = extracts.extracts(known.working, wanted, read, call.cost, known.drafts)
         known.shown = key, made
     options = call.config.context
@@ -117,14 +117,14 @@ def _shown_before(call: Call, edge: int) -> None:
 
 def _matching(call: Call, first: Plan, edge: int) -> None:
     """Messages that share names, phrases or words with the request."""
-    given = call.given
-    committed = {seq for at in first.positions if (seq := given.items[at].seq) is not None}
-    spoken, entries = _until_asked(call, edge), given.transcript.entries
+    context = call.context
+    committed = {seq for at in first.positions if (seq := context.items[at].seq) is not None}
+    spoken, entries = _until_asked(call, edge), context.transcript.entries
     call.recalled = history.recalled(
         call.engine,
-        given,
+        context,
         call.asked,
-        committed.union(given.branch[bisect_left(given.branch, edge) :]),
+        committed.union(context.branch[bisect_left(context.branch, edge) :]),
         history.Limits(
             most=call.config.retrieval.results,
             room=call.limits.history,
@@ -152,11 +152,11 @@ def _source(call: Call) -> None:
 
 def _edge(call: Call, first: Plan) -> int:
     """The sequence number from which on everything is in the call that can be."""
-    given = call.given
-    sent = [at for at in first.positions if at < len(given.entries) and given.entries[at] >= 0]
+    context = call.context
+    sent = [at for at in first.positions if at < len(context.entries) and context.entries[at] >= 0]
     out = max((item.positions[-1] for item in first.excluded if item.positions and _missed(item)), default=-1)
-    branch, entries = given.transcript.reached.positions, given.transcript.entries
-    seqs = (entries[given.entries[at]].seq for at in sent if at > out)
+    branch, entries = context.transcript.reached.positions, context.transcript.entries
+    seqs = (entries[context.entries[at]].seq for at in sent if at > out)
     return min(seqs, default=entries[branch[-1]].seq + 1 if branch else 0)
 
 
@@ -170,12 +170,12 @@ def _until_asked(call: Call, edge: int) -> list[int]:
 
     Where part of that turn is missing, entries up to the edge.
     """
-    given = call.given
-    at = call.tail.anchor if call.tail.anchor is not None else mandatory.request_at(given.items)
-    spoken, entries = given.transcript.reached.spoken, given.transcript.entries
-    if at is None or at >= len(given.entries) or given.entries[at] < 0:
+    context = call.context
+    at = call.tail.anchor if call.tail.anchor is not None else mandatory.request_at(context.items)
+    spoken, entries = context.transcript.reached.spoken, context.transcript.entries
+    if at is None or at >= len(context.entries) or context.entries[at] < 0:
         return spoken
-    last = given.entries[at]
+    last = context.entries[at]
     if entries[last].seq < edge:
         return spoken[: bisect_left(spoken, edge, key=lambda position: entries[position].seq)]
     return spoken[: bisect_right(spoken, last)]

@@ -150,9 +150,9 @@ def _beginning(about: About, line: Line) -> list[str]:
     """How the entry that a quotation rests on begins."""
     if line.kind != "retrieval" or line.source is None:
         return []
-    key, name = about.session.given.key, line.source.removeprefix("entry:")
+    key, name = about.session.context.key, line.source.removeprefix("entry:")
     try:
-        seq = naming.entry(about.engine, key, about.session.given.row, name)
+        seq = naming.entry(about.engine, key, about.session.context.row, name)
     except UnknownEntryError:
         return []
     return [clipped(entry.text or "", EXCERPT) for entry in browse.shown(about.engine.history, key, [seq])]

@@ -90,7 +90,7 @@ def read(about: About, typed: list[Word]) -> Say:
 def _reference(session: Hosted, name: str) -> Reference:
     if name.startswith("src_"):
         return reading.held(session, name)
-    history, given = session.engine.history, session.given
+    history, given = session.engine.history, session.context
     seq = naming.entry(session.engine, given.key, given.row, name)
     hash_ = context.places(history, given.key, [seq])[seq].hash
     return Reference(session.name, session.name, given.key, seq, hash_, scope.SESSION)

@@ -39,7 +39,7 @@ def pins(about: About, typed: list[Word]) -> Say:
     """The pins that concern the session."""
     state = about.session.kept()
     everything = _all([word for word in typed if word.value != "list"])
-    items = proposals.concerning(about.session.given, state.pins, everything=everything)
+    items = proposals.concerning(about.session.context, state.pins, everything=everything)
     return _list(items, state.warnings, "pin", "Nothing is pinned.")
 
 
@@ -47,7 +47,7 @@ def memory(about: About, typed: list[Word]) -> Say:
     """The memories that concern the session."""
     state = about.session.kept()
     everything = _all([word for word in typed if word.value != "list"])
-    items = proposals.concerning(about.session.given, state.memories, everything=everything)
+    items = proposals.concerning(about.session.context, state.memories, everything=everything)
     warnings = (*proposals.disagreements(items), *state.warnings)
     return _list(items, warnings, "memory", "Nothing is remembered.")
 
@@ -66,7 +66,7 @@ def pin(about: About, typed: list[Word]) -> Step:
     )
     session = _writable(about, request.scope)
     room = about.settings.config.budget.pins
-    return _write(session, proposals.pin(about.engine, session.given, session.kept(), request, room=room))
+    return _write(session, proposals.pin(about.engine, session.context, session.kept(), request, room=room))
 
 
 def unpin(about: About, typed: list[Word]) -> Step:
@@ -89,7 +89,7 @@ def add(about: About, typed: list[Word]) -> Step:
         source=_sources(said),
     )
     session = _writable(about, request.scope)
-    return _write(session, proposals.remember(about.engine, session.given, session.kept(), request))
+    return _write(session, proposals.remember(about.engine, session.context, session.kept(), request))
 
 
 def supersede(about: About, typed: list[Word]) -> Step:
@@ -103,7 +103,7 @@ def supersede(about: About, typed: list[Word]) -> Step:
         source=_sources(said),
     )
     session = _writable(about)
-    return _write(session, proposals.supersede(about.engine, session.given, session.kept(), request))
+    return _write(session, proposals.supersede(about.engine, session.context, session.kept(), request))
 
 
 def invalidate(about: About, typed: list[Word]) -> Step:
@@ -145,7 +145,7 @@ def exclude(about: About, typed: list[Word]) -> Say:
     name = _first(said, "session")
     reason = (said.text(1),) if len(said.words) > 1 else ()
     _, row = _named(about, name)
-    if row.session_id == about.session.given.row.session_id:
+    if row.session_id == about.session.context.row.session_id:
         raise UsageError("the session that is open cannot be excluded")
     answer = memory_sources.exclude(about.engine, MemoryExcludeRequest(session=name, reason=reason))
     return told([f"What {answer.session} keeps for {answer.project} does not count any more."], {"excluded": True})

@@ -99,7 +99,7 @@ def _mode(about: About) -> str:
 
 def _session(about: About) -> list[tuple[str, str]]:
     try:
-        given = about.session.given
+        given = about.session.context
     except UnknownSessionError:
         return [("session", f"{about.name}, nothing on disk yet")]
     seen = f"{counted(len(given.branch), 'entry')} on this branch, {counted(len(given.items), 'message')} in view"
@@ -136,7 +136,7 @@ def _kept(about: About) -> list[tuple[str, str]]:
         state = about.session.kept()
     except UnknownSessionError:
         return []
-    given = about.session.given
+    given = about.session.context
     pins = concerning(given, state.pins, everything=False)
     memories = concerning(given, state.memories, everything=False)
     rows = [("kept", f"{counted(len(pins), 'pin')}, {counted(len(memories), 'memory')}")]

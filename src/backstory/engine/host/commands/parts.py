@@ -102,7 +102,7 @@ def model(about: About, _typed: list[Word]) -> Say:
 
 def artifacts(about: About, _typed: list[Word]) -> Say:
     """The large tool results of the session that calls refer to."""
-    row = about.session.given.row
+    row = about.session.context.row
     kept = Artifacts(derived_folder(about.engine.home))
     everything = stored.everything(about.engine.history)
     mine = [one for one in everything if (one.source, one.session_id) == (row.source, row.session_id)]

@@ -48,7 +48,7 @@ def storage(about: About, _typed: list[Word]) -> Say:
 
 def rebuild(about: About, _typed: list[Word]) -> Say:
     """Read the session's log and, when it is trusted, its project whole, whatever the index believes."""
-    path = about.call.file or about.session.given.row.path
+    path = about.call.file or about.session.context.row.path
     entries, damaged = _session(about, path)
     lines = [f"Read this session anew: {counted(entries, 'entry')}, {counted(damaged, 'damaged record')} skipped."]
     lines += _project(about) if about.call.trusted else ["The project was not read: the folder is not trusted."]

@@ -50,8 +50,8 @@ def question(about: Hosted, arguments: Persistence, change: Change, *, doubt: bo
 
 def _said(about: Hosted, evidence: str) -> str:
     """The beginning of the message that the change rests on, on one line."""
-    entry = about.given.transcript.named(evidence)
-    found = browse.shown(about.engine.history, about.given.key, [entry.seq]) if entry is not None else []
+    entry = about.context.transcript.named(evidence)
+    found = browse.shown(about.engine.history, about.context.key, [entry.seq]) if entry is not None else []
     return clipped(plain(found[0].text), LONGEST_SAID) if found else "(not to be read)"
 
 

@@ -27,7 +27,7 @@ def ask(about: Hosted, arguments: Persistence) -> Step:
     """
     source = _source(about, arguments)
     excludes = arguments.action == "memory_source_exclude"
-    if excludes and source.session == about.given.row.session_id:
+    if excludes and source.session == about.context.row.session_id:
         raise Unavailable("invalid-scope", "The session that is open cannot be excluded.")
     if (source.status == "excluded") == excludes:
         return _wrote(arguments, source.status, duplicate=True)

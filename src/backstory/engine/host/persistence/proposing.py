@@ -92,8 +92,8 @@ def _level(about: Hosted, arguments: Persistence, target: Kept | None) -> str:
 
 def _evidence(about: Hosted) -> str:
     """The newest message of the user on the branch: what every change rests on, never what a model names."""
-    branch = frozenset(about.given.branch)
-    for node, _ in reversed(entries.nodes(about.engine.history, about.given.key)):
+    branch = frozenset(about.context.branch)
+    for node, _ in reversed(entries.nodes(about.engine.history, about.context.key)):
         if node.kind == Kind.PROMPT and node.seq in branch and node.entry_id:
             return node.entry_id
     raise Unavailable("provenance-unavailable", "There is no message of the user on this branch that it could rest on.")
@@ -101,7 +101,7 @@ def _evidence(about: Hosted) -> str:
 
 def _proposal(about: Hosted, arguments: Persistence, target: Kept | None, decided: tuple[str, str, str]) -> Proposal:
     scope, level, evidence = decided
-    engine, given, name = about.engine, about.given, about.name
+    engine, context, name = about.engine, about.context, about.name
     state = Fold(tuple(reads.items(about, "memory")), tuple(reads.items(about, "pin")))
     text = () if arguments.content is UNSET else (str(arguments.content),)
     reason = None if arguments.reason is UNSET else str(arguments.reason)
@@ -110,7 +110,7 @@ def _proposal(about: Hosted, arguments: Persistence, target: Kept | None, decide
         pin = PinRequest(
             session=name, text=text, scope=scope, classification=level, source=evidence, supersedes=replaced or None
         )
-        return proposals.pin(engine, given, state, pin, room=about.settings.config.budget.pins)
+        return proposals.pin(engine, context, state, pin, room=about.settings.config.budget.pins)
     if arguments.action == "pin_unpin":
         return proposals.unpin(state, UnpinRequest(session=name, pin=replaced, reason=reason))
     if arguments.action == "memory_add":
@@ -118,11 +118,11 @@ def _proposal(about: Hosted, arguments: Persistence, target: Kept | None, decide
         memory = MemoryAddRequest(
             session=name, text=text, scope=scope, key=key, classification=level, source=(evidence,)
         )
-        return proposals.remember(engine, given, state, memory)
+        return proposals.remember(engine, context, state, memory)
     if arguments.action == "memory_supersede":
         newer = MemorySupersedeRequest(
             session=name, memory=replaced, text=text, classification=level, source=(evidence,)
         )
-        return proposals.supersede(engine, given, state, newer)
+        return proposals.supersede(engine, context, state, newer)
     end = MemoryEndRequest(session=name, memory=replaced, reason=reason)
     return proposals.end(state, end, _ENDS[arguments.action])

@@ -38,7 +38,7 @@ def items(about: Hosted, kind: str) -> list[Kept]:
 def applies(about: Hosted, kept: Kept) -> bool:
     """Whether an item is in force on the present branch."""
     folder = kept.project if kept.scope == "project" else None
-    return memory_select.applies(kept, about.given.row.session_id, folder, about.given.branch_ids)
+    return memory_select.applies(kept, about.context.row.session_id, folder, about.context.branch_ids)
 
 
 def listing(about: Hosted, arguments: Persistence, kind: str) -> Say:

@@ -48,10 +48,10 @@ def _issue(about: Hosted, parts: tuple[str, ...]) -> str:
 
 def _holds(about: Hosted, code: str, parts: tuple[str, ...]) -> bool:
     leaf = about.engine.pending.issued(code, about.engine.now())
-    if leaf is None or (leaf and leaf not in about.given.branch_ids):
+    if leaf is None or (leaf and leaf not in about.context.branch_ids):
         return False
     return code == PREFIX + about.engine.pending.seal(*parts, about.name, leaf)
 
 
 def _leaf(about: Hosted) -> str:
-    return (about.given.leaf.entry_id or "") if about.given.leaf is not None else ""
+    return (about.context.leaf.entry_id or "") if about.context.leaf is not None else ""

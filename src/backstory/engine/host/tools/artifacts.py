@@ -54,7 +54,7 @@ def _artifact(about: Hosted, name: str) -> Artifact:
         raise Unavailable("artifact-unknown", "No tool result is kept under this id.")
     if f"{found.source}:{found.session_id}" != about.name:
         raise Unavailable("artifact-other-session", "This tool result belongs to another session.")
-    if found.seq not in about.given.branch:
+    if found.seq not in about.context.branch:
         raise Unavailable("artifact-other-branch", "This tool result is on another branch of the session.")
     return found
 

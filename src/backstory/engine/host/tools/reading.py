@@ -85,24 +85,24 @@ def entry(about: Hosted, reference: Reference) -> Found:
 
 def status(about: Hosted, _arguments: HistoryStatus) -> Say:
     """What can be looked into, in numbers."""
-    given = about.given
+    context = about.context
     across = about.project is not None and about.settings.config.tools.across_sessions
-    compacted = max(0, len(given.branch) - len(given.items))
+    compacted = max(0, len(context.branch) - len(context.items))
     scopes = [scope.BRANCH, scope.SESSION, scope.LINEAGE, *([scope.PROJECT] if across else [])]
     text = (
-        f"Earlier history can be looked into. This branch has {len(given.branch)} entries, of which {compacted} are "
-        f"not in view any more; the whole session has {given.row.entries}. Scopes: {', '.join(scopes)}."
+        f"Earlier history can be looked into. This branch has {len(context.branch)} entries, of which {compacted} are "
+        f"not in view any more; the whole session has {context.row.entries}. Scopes: {', '.join(scopes)}."
     )
     return results.history(
         text,
         status="complete",
         effectiveScope=scope.BRANCH,
-        coverage="partial" if given.row.malformed else "complete",
-        warnings=[f"{given.row.malformed} damaged records were skipped"] if given.row.malformed else [],
+        coverage="partial" if context.row.malformed else "complete",
+        warnings=[f"{context.row.malformed} damaged records were skipped"] if context.row.malformed else [],
         available=True,
         scopes=scopes,
-        branchEntries=len(given.branch),
-        sessionEntries=given.row.entries,
+        branchEntries=len(context.branch),
+        sessionEntries=context.row.entries,
         references=len(about.engine.pending.references),
     )
 

@@ -48,13 +48,13 @@ def in_scope(about: Hosted, scope: str, query: str, *, summaries: bool) -> InSco
     """
     if scope == PROJECT:
         return _project(about, query)
-    given = about.given
-    everything = range(len(given.transcript.entries)) if scope == SESSION else None
-    on_branch = frozenset(given.branch)
-    said = [*evidence.said(given, everything), *(_summaries(about, everything) if summaries else ())]
+    context = about.context
+    everything = range(len(context.transcript.entries)) if scope == SESSION else None
+    on_branch = frozenset(context.branch)
+    said = [*evidence.said(context, everything), *(_summaries(about, everything) if summaries else ())]
     return InScope(
         tuple(
-            Candidate(one, given.key, about.name, "ancestor" if one.seq in on_branch else "other-branch")
+            Candidate(one, context.key, about.name, "ancestor" if one.seq in on_branch else "other-branch")
             for one in said
         )
     )
@@ -64,14 +64,14 @@ def reaches(about: Hosted, scope: str, owner: str, seq: int) -> bool:
     """Whether an entry is still in a scope."""
     if scope == PROJECT:
         return about.project is not None and about.settings.config.tools.across_sessions
-    return owner == about.name and (scope == SESSION or seq in about.given.branch)
+    return owner == about.name and (scope == SESSION or seq in about.context.branch)
 
 
 def _summaries(about: Hosted, positions: Sequence[int] | None) -> Iterator[Said]:
-    transcript = about.given.transcript
+    transcript = about.context.transcript
     chosen = transcript.reached.positions if positions is None else positions
     seqs = [transcript.entries[at].seq for at in chosen if transcript.entries[at].kind == Kind.SUMMARY]
-    for one in browse.shown(about.engine.history, about.given.key, seqs):
+    for one in browse.shown(about.engine.history, about.context.key, seqs):
         turn = transcript.reached.turns.get(transcript.at(one.seq), 0)
         yield Said(one.seq, "summary", one.text or "", turn, one.entry_id, one.time)
 
@@ -101,4 +101,4 @@ def _found(about: Hosted, hit: Hit) -> Candidate:
     said = Said(hit.seq, voice, shown.text or "", entry_id=hit.entry_id, time=hit.time, tool=hit.tool)
     if owner != about.name:
         return Candidate(said, key, owner, "other-session")
-    return Candidate(said, key, owner, "ancestor" if hit.seq in about.given.branch else "other-branch")
+    return Candidate(said, key, owner, "ancestor" if hit.seq in about.context.branch else "other-branch")
