@@ -17,9 +17,10 @@ from backstory.engine.planning.gate import Gate
 from backstory.engine.planning.plan import plan
 from backstory.engine.planning.retention import retention
 from backstory.engine.transcript.session import Transcript
-from backstory.plan import memory_select, planner
+from backstory.plan import planner
 from backstory.plan.budget import allocate
 from backstory.plan.condense import Reference, artifact_id, condense
+from backstory.plan.memory import select as memory_select
 from backstory.plan.profile import resolve
 from backstory.privacy.secrets import suspect
 from backstory.records.browsing import SessionRow

@@ -11,7 +11,7 @@ import pytest
 from backstory.engine import context
 from backstory.engine.memory import commands, proposals
 from backstory.engine.memory import state as memory_state
-from backstory.plan.memory_fold import fold
+from backstory.plan.memory.fold import fold
 from backstory.records.keeping import (
     MemoryAddRequest,
     MemoryEndRequest,

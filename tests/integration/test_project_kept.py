@@ -9,7 +9,7 @@ from backstory.engine.project import access as use
 from backstory.engine.project import search as project_search
 from backstory.engine.state.open_project import OpenProject
 from backstory.records.project import SourceEvidence
-from backstory.retrieve import project as ranking
+from backstory.retrieve.project import ranking
 from backstory.store import project_search as project_search_rows
 from backstory.store.project import ProjectStore
 from backstory.store.project_search import ProjectSearch

@@ -436,7 +436,7 @@ def test_what_changes_along_with_the_best_completes_the_answer(tree: Tree, monke
     found = project_search.search(tree.project, "ledger amounts post8")
     reasons = {file.path: file.reason for file in found.files}
     assert "changes along with other results" in reasons["src/zeta.py"]
-    monkeypatch.setattr("backstory.retrieve.project.with_companions", lambda _, scored, **__: scored)
+    monkeypatch.setattr("backstory.retrieve.project.ranking.with_companions", lambda _, scored, **__: scored)
     without = project_search.search(tree.project, "ledger amounts post8")
     paths = [file.path for file in without.files]
     assert paths.index("src/zeta.py") > [file.path for file in found.files].index("src/zeta.py") >= 5

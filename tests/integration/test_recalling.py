@@ -10,7 +10,7 @@ from backstory.engine.context import Context
 from backstory.engine.open import Engine
 from backstory.engine.planning import history, plan
 from backstory.engine.planning.history import Limits
-from backstory.plan.recall import Recalled
+from backstory.plan.evidence.recall import Recalled
 from backstory.records.planning import PlanRequest
 from backstory.text.tokens import count
 from tests.fakes import logs

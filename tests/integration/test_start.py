@@ -14,7 +14,7 @@ HEAVY = (
 )
 OF_PROJECTS = (
     *("backstory.engine.project.access", "backstory.engine.project.search", "backstory.index.projects"),
-    *("backstory.project.git", "backstory.retrieve.project", "statistics", "subprocess"),
+    *("backstory.project.git", "backstory.retrieve.project.ranking", "statistics", "subprocess"),
 )
 RUN = """
 import sys

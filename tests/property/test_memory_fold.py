@@ -5,8 +5,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backstory.plan import mutations as shapes
-from backstory.plan.memory_fold import fold
+from backstory.plan.memory import mutations as shapes
+from backstory.plan.memory.fold import fold
 from backstory.records.memory import MEMORY_TYPE, PIN_TYPE, Mutation
 
 

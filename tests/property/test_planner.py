@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from backstory.dialogue.groups import groups
 from backstory.plan import mandatory, planner, sound
-from backstory.plan.place import PLACEMENTS
+from backstory.plan.placement import PLACEMENTS
 from backstory.plan.steps import bind
 from backstory.records.budget import Budget
 from backstory.records.node import Node

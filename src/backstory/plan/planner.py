@@ -9,7 +9,7 @@ from collections.abc import Container, Iterable, Sequence
 
 import msgspec
 
-from backstory.plan import fallback, mandatory, place, supplements, tail, validate
+from backstory.plan import fallback, mandatory, placement, supplements, tail, validate
 from backstory.plan.sound import Judged, Sound
 from backstory.records.plan import Excluded, Group, Included, Item, Plan, PlanInput, Supplement
 
@@ -135,7 +135,7 @@ def _finish(given: PlanInput, groups: Sound, draft: _Draft, request: int | None,
     pairs = [(index, given.supplements[index]) for index in draft.chosen]
     names = _names(given.groups, groups.looked_at)
     included = []
-    for position, index in place.arrange(native, lead, request, pairs, given.placement, given.anchor):
+    for position, index in placement.arrange(native, lead, request, pairs, given.placement, given.anchor):
         if position is not None:
             (kind, because), tokens = why[position], items[position].tokens
             group = names.get(position) or _alone(position)

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from backstory.plan import card, coverage, worth
-from backstory.plan.deeds import telling
-from backstory.plan.working import WorkingSet
+from backstory.plan.evidence import card, coverage, worth
+from backstory.plan.evidence.deeds import telling
+from backstory.plan.evidence.working import WorkingSet
 from backstory.records.evidence import Said
 from backstory.text.values import COMMAND, PATH, Value, command
 

@@ -1,6 +1,6 @@
 """What a mutation record says, as we write it: the shapes are shared with programs that read the same sessions.
 
-Field order is that of the JSON. What others wrote is read by `plan.mutations`, which tolerates more than this.
+Field order is that of the JSON. What others wrote is read by `plan.memory.mutations`, which tolerates more than this.
 """
 
 from backstory.records.base import Record

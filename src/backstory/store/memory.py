@@ -1,7 +1,7 @@
 """Keeps memories and pins as they are after the fold, with an index over the words of active memories.
 
-The fold is `plan.memory_fold`, the records behind it are in `store.mutations`, how scores are made is
-`plan.memory_select`. Row numbers mean nothing: every order is by what the rows hold.
+The fold is `plan.memory.fold`, the records behind it are in `store.mutations`, how scores are made is
+`plan.memory.select`. Row numbers mean nothing: every order is by what the rows hold.
 """
 
 from collections import Counter, defaultdict

@@ -2,7 +2,7 @@
 
 The places of a match are token positions inside a file; a reserved word between chunks, asked for along with the query,
 tells which chunk each lies in. Nothing here decides an order beyond FTS5's own. Neighbours: `store.project` opened the
-database, `retrieve.project` asks.
+database, `retrieve.project.ranking` asks.
 """
 
 from collections import Counter
@@ -162,10 +162,10 @@ class ProjectSearch:
         """The best files for any of the phrases with their bm25, higher is better; stale ones are among them."""
         return [(row, -score) for row, score in self.store.rows(SQL.candidates, (self._any_of(phrases), limit))]
 
-    def holding(self, phrases: Iterable[str], most: int = -1) -> list[list[int]]:
+    def with_phrase(self, phrases: Iterable[str], most: int = -1) -> list[list[int]]:
         """Files that hold each of some phrases, in order of their ids; at most `most` of them, or all."""
         asked = array(quoted(self._words_of(phrase)) for phrase in phrases)
-        return [_IDS.decode(row) for (row,) in self.store.rows(SQL.holding, {"phrases": asked, "most": most})]
+        return [_IDS.decode(row) for (row,) in self.store.rows(SQL.with_phrase, {"phrases": asked, "most": most})]
 
     def in_paths(self, phrases: Sequence[str], limit: int) -> list[int]:
         """Files whose path holds any of the phrases, best first; stale ones are among them."""

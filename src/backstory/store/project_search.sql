@@ -7,7 +7,7 @@ SELECT term, doc FROM temp.body_words WHERE term IN (SELECT value FROM json_each
 -- name: path_documents
 SELECT term, doc FROM temp.path_words WHERE term IN (SELECT value FROM json_each(?))
 
--- name: holding
+-- name: with_phrase
 SELECT (
   SELECT json_group_array(rowid) FROM (SELECT rowid FROM file_fts WHERE file_fts MATCH phrase.value LIMIT :most)
 )

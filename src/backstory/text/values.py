@@ -1,7 +1,7 @@
 """Exact values in text: paths, identifiers and numbers that an agent must write letter by letter or not at all.
 
-Only the shape of a token decides. What a value is worth to a request is for `plan.worth` to say. Shell commands are
-found in the calls that ran them (`command`), not in prose.
+Only the shape of a token decides. What a value is worth to a request is for `plan.evidence.worth` to say. Shell
+commands are found in the calls that ran them (`command`), not in prose.
 """
 
 import re

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backstory.plan.largest import best, largest, rank
+from backstory.plan.evidence.largest import best, largest, rank
 
 NUMBERS = st.lists(st.sampled_from([0.0, 0.5, 1.0, 1.5, 2.0]) | st.floats(0, 100), max_size=400)
 

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from backstory.errors import UsageError
-from backstory.plan import memory_rules, memory_select
-from backstory.plan.memory_fold import fold
+from backstory.plan.memory import rules as memory_rules
+from backstory.plan.memory import select as memory_select
+from backstory.plan.memory.fold import fold
 from backstory.records.memory import MEMORY_TYPE, PIN_TYPE, Kept, Mutation
 from backstory.text.tokens import count
 

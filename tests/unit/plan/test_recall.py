@@ -1,7 +1,7 @@
 """Historical evidence: verified matches of whole words, ranked by tier and score, quoted and cut around the match."""
 
-from backstory.plan.matching import Wanted, stands_in
-from backstory.plan.recall import recall
+from backstory.plan.evidence.matching import Wanted, stands_in
+from backstory.plan.evidence.recall import recall
 from backstory.records.evidence import Said
 from backstory.text.quoting import EVIDENCE
 from backstory.text.tokens import count

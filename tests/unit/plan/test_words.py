@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backstory.plan.words import Words
+from backstory.plan.evidence.words import Words
 
 TEXTS = st.lists(st.sampled_from(["lock", "locked", "file_lock", "file", "lock2go unlock", "block", "x"]), min_size=1)
 ASKED = st.tuples(st.sampled_from(["lock", "file", "file_lock", "fi-lo", "-"]), st.integers(0, 12), st.integers(0, 5))

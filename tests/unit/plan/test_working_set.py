@@ -7,8 +7,8 @@ from itertools import pairwise
 
 import pytest
 
-from backstory.plan import card, coverage, extracts, worth
-from backstory.plan.working import HEADING, WorkingSet
+from backstory.plan.evidence import card, coverage, extracts, worth
+from backstory.plan.evidence.working import HEADING, WorkingSet
 from backstory.records.evidence import Said
 from backstory.text.tokens import CHARS
 from backstory.text.values import NAME, NUMBER, PATH, Memo, command, pieces, values

@@ -5,12 +5,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from backstory.records.project import Snippet
-from backstory.retrieve.cards import RANGE_TOKENS, cards
-from backstory.retrieve.companions import along
-from backstory.retrieve.project import RankedSource
-from backstory.retrieve.project_words import ASKING_WEIGHT, pairs, selecting, specific, tickets, told, words
-from backstory.retrieve.rank_project import Signals, chunk_scores, combine, idf, prior, text_score
-from backstory.retrieve.scope import FILE_BONUS, FOLDER_BONUS, bonus, scoped
+from backstory.retrieve.project.cards import RANGE_TOKENS, cards
+from backstory.retrieve.project.companions import along
+from backstory.retrieve.project.ranking import RankedSource
+from backstory.retrieve.project.scope import FILE_BONUS, FOLDER_BONUS, bonus, scoped
+from backstory.retrieve.project.scores import Signals, chunk_scores, combine, idf, prior, text_score
+from backstory.retrieve.project.words import ASKING_WEIGHT, pairs, selecting, specific, tickets, told, words
 from backstory.retrieve.task import FileMention, Task, describe, pointing
 from backstory.store.project_search import FileFact
 from backstory.text.accents import stopword

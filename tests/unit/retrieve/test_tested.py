@@ -2,8 +2,8 @@
 
 import pytest
 
-from backstory.retrieve.rank_project import Signals
-from backstory.retrieve.tested import REACH, TESTED_SHARE, subject, with_tested
+from backstory.retrieve.project.scores import Signals
+from backstory.retrieve.project.tested import REACH, TESTED_SHARE, subject, with_tested
 
 
 def ranked(*paths: str, test: str = "tests/test_cursor.py", text: float = 4.0) -> list[tuple[Signals, float]]:

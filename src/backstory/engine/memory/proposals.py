@@ -2,7 +2,7 @@
 
 A proposal holds the payload that canonical records have, so that it can go to our own ledger (`engine.memory`) or into
 the log of a host that appends it itself (`engine.host.commands`, `engine.host.persistence`). The rules for texts, keys
-and contradictions are `plan.memory_rules`.
+and contradictions are `plan.memory.rules`.
 """
 
 from collections.abc import Sequence
@@ -14,9 +14,9 @@ from backstory.engine.context import Context
 from backstory.engine.memory import sync
 from backstory.engine.open import Engine
 from backstory.errors import UsageError
-from backstory.plan import memory_rules as rules
-from backstory.plan import memory_select
-from backstory.plan.mutations import LEVELS, SCHEMA
+from backstory.plan.memory import rules
+from backstory.plan.memory import select as memory_select
+from backstory.plan.memory.mutations import LEVELS, SCHEMA
 from backstory.privacy.secrets import redact
 from backstory.records.base import Record
 from backstory.records.keeping import (

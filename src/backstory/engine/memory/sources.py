@@ -11,7 +11,7 @@ from backstory.engine.memory import state as memory_state
 from backstory.engine.memory import sync as memory_sync
 from backstory.engine.open import Engine
 from backstory.errors import UsageError
-from backstory.plan import memory_rules as rules
+from backstory.plan.memory import rules
 from backstory.records.keeping import (
     Exclusion,
     MemoryExcludeRequest,

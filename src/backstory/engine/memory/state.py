@@ -13,8 +13,8 @@ from backstory.engine.context import Context
 from backstory.engine.memory import sync
 from backstory.engine.open import Engine
 from backstory.errors import BackstoryError
-from backstory.plan import memory_select
-from backstory.plan.memory_select import Match
+from backstory.plan.memory import select as memory_select
+from backstory.plan.memory.select import Match
 from backstory.records.config import MemoryOptions
 from backstory.records.memory import Fold, Kept
 from backstory.store import memory, mutations

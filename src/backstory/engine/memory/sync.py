@@ -12,8 +12,8 @@ import msgspec
 
 from backstory.engine.open import Engine
 from backstory.errors import UnreadableSourceError
-from backstory.plan import mutations as shapes
-from backstory.plan.memory_fold import fold
+from backstory.plan.memory import mutations as shapes
+from backstory.plan.memory.fold import fold
 from backstory.privacy.secrets import clean
 from backstory.records.memory import Kept, Mutation
 from backstory.sources import raw

@@ -20,7 +20,7 @@ from backstory.engine.planning.call import Call
 from backstory.engine.transcript.prepared import Content
 from backstory.errors import BackstoryError
 from backstory.plan import manifest as manifests
-from backstory.plan import memory_select
+from backstory.plan.memory import select as memory_select
 from backstory.records.base import Record
 from backstory.records.manifest import ArtifactRef, Asked, KeptRef, Line, Manifest, Retrieval
 from backstory.records.message import Message

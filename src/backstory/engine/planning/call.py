@@ -8,9 +8,9 @@ from backstory.engine.context import Context
 from backstory.engine.open import Engine
 from backstory.engine.planning.gate import Gate
 from backstory.engine.transcript.prepared import Condensed
-from backstory.plan.recall import Recalled
+from backstory.plan.evidence.recall import Recalled
+from backstory.plan.evidence.working import WorkingSet
 from backstory.plan.sound import Judged
-from backstory.plan.working import WorkingSet
 from backstory.records.base import Record
 from backstory.records.budget import Budget, Calibration, Profile, Sample, Tuning
 from backstory.records.config import Config

@@ -16,7 +16,7 @@ from backstory.engine.open import Engine
 from backstory.engine.planning.gate import Gate
 from backstory.engine.transcript.quoted import Remembered
 from backstory.engine.transcript.reached import VOICES
-from backstory.plan.working import RULES, WorkingSet
+from backstory.plan.evidence.working import RULES, WorkingSet
 from backstory.records.evidence import Said
 from backstory.records.session import Kind
 from backstory.store import recall, working_sets

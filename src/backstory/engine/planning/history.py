@@ -1,4 +1,4 @@
-"""Looks in the index for earlier messages of the branch that match the request, and lets `plan.recall` choose.
+"""Looks in the index for earlier messages of the branch that match the request, and lets `plan.evidence.recall` choose.
 
 Every term is looked up by itself within the session's rows, the branch narrowing it before any limit; entries of other
 branches are counted and never read. Words count by how rare they are on this branch. What was found for a request stays
@@ -17,9 +17,9 @@ from backstory.engine.context import Context
 from backstory.engine.open import Engine
 from backstory.engine.planning import evidence
 from backstory.engine.transcript.quoted import Found, Kind
-from backstory.plan import recall
-from backstory.plan.matching import Wanted
-from backstory.plan.recall import Recalled
+from backstory.plan.evidence import recall
+from backstory.plan.evidence.matching import Wanted
+from backstory.plan.evidence.recall import Recalled
 from backstory.records.evidence import Said
 from backstory.retrieve.task import describe
 from backstory.store import recall as rows

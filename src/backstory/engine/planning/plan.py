@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from backstory.engine import context as contexts, naming, transcripts
+from backstory.engine import context as contexts
+from backstory.engine import naming, transcripts
 from backstory.engine.artifacts import condense
 from backstory.engine.context import Context
 from backstory.engine.indexing.index import BUDGET_MS, problems, sync

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from backstory.engine import context as contexts, naming
+from backstory.engine import context as contexts
+from backstory.engine import naming
 from backstory.engine.indexing.index import BUDGET_MS, sync
 from backstory.engine.open import Engine
 from backstory.engine.planning import evidence

@@ -19,7 +19,7 @@ from backstory.errors import UsageError
 from backstory.plan import budget as budgets
 from backstory.plan import cache
 from backstory.plan.calibrate import tune
-from backstory.plan.place import PLACEMENTS
+from backstory.plan.placement import PLACEMENTS
 from backstory.records.browsing import SessionRow
 from backstory.records.budget import Budget, Calibration, Model, Profile, Tuning
 from backstory.records.config import Config

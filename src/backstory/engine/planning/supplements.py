@@ -16,8 +16,10 @@ from backstory.engine.memory import state as memory_state
 from backstory.engine.planning import evidence, history
 from backstory.engine.planning.call import Call
 from backstory.errors import BackstoryError, CancelledError
-from backstory.plan import extracts, mandatory, memory_select
-from backstory.plan.memory_select import Match
+from backstory.plan import mandatory
+from backstory.plan.evidence import extracts
+from backstory.plan.memory import select as memory_select
+from backstory.plan.memory.select import Match
 from backstory.plan.sound import ORPHAN, UNANSWERED
 from backstory.privacy import classify
 from backstory.records.memory import Kept

@@ -17,7 +17,7 @@ from backstory.project import git, past
 from backstory.project.guards import excluded_path
 from backstory.records.project import SearchResult
 from backstory.records.project_eval import EvalReport, Scores
-from backstory.retrieve.rank_project import is_code
+from backstory.retrieve.project.scores import is_code
 from backstory.store import project_history, project_lease
 from backstory.store.project import ProjectStore
 

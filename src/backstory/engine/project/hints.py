@@ -3,7 +3,7 @@
 Neighbours: `engine.project.search` asks for it only then. Plans do not: that no source fits a call is no warning.
 """
 
-from backstory.retrieve.project_near import near
+from backstory.retrieve.project.near import near
 from backstory.store.project import ProjectStore
 from backstory.store.project_search import ProjectSearch
 from backstory.text.query import parse

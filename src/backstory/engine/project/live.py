@@ -21,7 +21,7 @@ from backstory.project.symbols import grammar_of, trees
 from backstory.project.symbols.details import details
 from backstory.records.project import Detail, FileEntry, SourceItem, Symbol
 from backstory.records.project_requests import FoundSymbol
-from backstory.retrieve.project_near import near
+from backstory.retrieve.project.near import near
 from backstory.store import project_lease
 from backstory.store.project_search import ProjectSearch
 from backstory.text import tokens

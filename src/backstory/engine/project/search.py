@@ -1,7 +1,7 @@
 """Searches a trusted project, for people and for the planner: the best ranges of its live files within a budget.
 
 Whatever leaves a search was read and hashed in that very call. Neighbours: `engine.project.access` says what may be
-read, `retrieve.project` ranks, `engine.project.live` shows what is asked for by name.
+read, `retrieve.project.ranking` ranks, `engine.project.live` shows what is asked for by name.
 """
 
 from codecs import BOM_UTF8
@@ -18,10 +18,10 @@ from backstory.index import projects
 from backstory.privacy import classify, secrets
 from backstory.project.reading import Reader, Unreadable
 from backstory.records.project import Chunk, RankedFile, SearchResult, SourceEvidence, SourceItem, Symbol
-from backstory.retrieve.cards import CARDS, Card, Range, cards
-from backstory.retrieve.declared import spoken, told
-from backstory.retrieve.project import RankedSource, Ranking, rank
-from backstory.retrieve.source_evidence import source_evidence
+from backstory.retrieve.project.cards import CARDS, Card, Range, cards
+from backstory.retrieve.project.declared import spoken, told
+from backstory.retrieve.project.evidence import source_evidence
+from backstory.retrieve.project.ranking import RankedSource, Ranking, rank
 from backstory.retrieve.task import describe
 from backstory.store import project_lease
 from backstory.store.project import ProjectStore

@@ -6,10 +6,10 @@ by `engine.planning.history` and `engine.planning.evidence`.
 
 import msgspec
 
-from backstory.plan.extracts import Drafts
-from backstory.plan.matching import Wanted
-from backstory.plan.recall import Notes
-from backstory.plan.working import WorkingSet
+from backstory.plan.evidence.extracts import Drafts
+from backstory.plan.evidence.matching import Wanted
+from backstory.plan.evidence.recall import Notes
+from backstory.plan.evidence.working import WorkingSet
 from backstory.records.evidence import Said
 from backstory.records.plan import Supplement
 

@@ -11,7 +11,7 @@ from backstory.engine.host.tools import history, reading, scope
 from backstory.engine.host.tools.results import Unavailable
 from backstory.engine.state.pending import Reference
 from backstory.errors import UsageError
-from backstory.plan.quotations import excerpt
+from backstory.plan.evidence.quotations import excerpt
 from backstory.records.host import Say
 from backstory.records.tools import HistoryRecall, HistoryStatus
 from backstory.store import context

@@ -3,7 +3,7 @@
 from msgspec import UNSET
 
 from backstory.engine.host.tools.results import Unavailable
-from backstory.plan import memory_rules as rules
+from backstory.plan.memory import rules
 from backstory.privacy import classify
 from backstory.privacy.persistence import NAME, REVISION
 from backstory.privacy.secrets import redact

@@ -15,8 +15,8 @@ from backstory.engine.host.persistence.facts import ItemFacts, SourceFacts
 from backstory.engine.host.tools.results import Unavailable
 from backstory.engine.memory import sources as memory_sources
 from backstory.errors import UsageError
-from backstory.plan import memory_select
-from backstory.plan.memory_rules import normal_key
+from backstory.plan.memory import select as memory_select
+from backstory.plan.memory.rules import normal_key
 from backstory.records.host import Say
 from backstory.records.keeping import MemorySourcesRequest
 from backstory.records.memory import Kept, MemorySource

@@ -17,8 +17,8 @@ from backstory.engine.host.tools import results, scope
 from backstory.engine.host.tools.results import Unavailable, cost
 from backstory.engine.host.tools.scope import Candidate, InScope
 from backstory.engine.state.pending import Reference
-from backstory.plan import matching, quotations
-from backstory.plan.matching import Match, Wanted
+from backstory.plan.evidence import matching, quotations
+from backstory.plan.evidence.matching import Match, Wanted
 from backstory.privacy import classify
 from backstory.privacy.policy import Guard
 from backstory.privacy.secrets import redact

@@ -15,7 +15,7 @@ from operator import add
 
 import msgspec
 
-from backstory.retrieve.project_words import Word
+from backstory.retrieve.project.words import Word
 
 K1 = 1.2
 B = 0.75

@@ -1,12 +1,12 @@
 """Which files change along with the best ones of an answer, by past commits, and how much that counts for them.
 
-What changes along completes an answer and is no match itself. Neighbours: `rank_project` scored the files before.
+What changes along completes an answer and is no match itself. Neighbours: `scores` scored the files before.
 """
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
-from backstory.retrieve.rank_project import Signals, answers, best_first, prior
+from backstory.retrieve.project.scores import Signals, answers, best_first, prior
 from backstory.store.project_search import ProjectSearch
 
 # So many of the best files are looked up, in so many of the newest commits, each of so many paths at most.

@@ -10,9 +10,9 @@ from itertools import repeat
 from math import log, log1p
 from operator import truediv
 
-from backstory.plan.deeds import telling
-from backstory.plan.largest import rank
-from backstory.plan.working import HEADING, WorkingSet
+from backstory.plan.evidence.deeds import telling
+from backstory.plan.evidence.largest import rank
+from backstory.plan.evidence.working import HEADING, WorkingSet
 from backstory.records.base import Record
 
 _COMMANDS = 0.15

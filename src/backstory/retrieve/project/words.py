@@ -3,7 +3,7 @@
 Words of asking for work ("check", "show", "resume") name things in code as well, so they count, but for less. It also
 tells which words stand side by side in a request: where they do so in code too, they say more.
 A word may be written in several ways (`foo_bar` is the phrase "foo bar", `fooBar` the token "foobar"); whichever
-stands in a file counts for it. Pure but for the stemmer it is handed. Neighbours: `task` before, `rank_project` after.
+stands in a file counts for it. Pure but for the stemmer it is handed. Neighbours: `task` before, `scores` after.
 """
 
 import math

@@ -2,8 +2,8 @@
 
 Two stages keep it fast: full text over files picks candidates under a bound on postings, then every word of the
 request is counted in every chunk of those. History, recency, paths and names bring in files that text alone misses.
-Neighbours: `project_words`, `project_named` and `rank_project` before; `tested` and `companions` complete the order,
-`project_reasons` says why, `cards` chooses ranges of what comes out.
+Neighbours: `words`, `named` and `scores` before; `tested` and `companions` complete the order,
+`reasons` says why, `cards` chooses ranges of what comes out.
 """
 
 from collections import Counter
@@ -14,10 +14,23 @@ from itertools import chain, islice
 import msgspec
 
 from backstory.records.project import Snippet
-from backstory.retrieve.companions import with_companions
-from backstory.retrieve.project_named import BASENAME, STEM, Named, names
-from backstory.retrieve.project_reasons import reason, wordless
-from backstory.retrieve.project_words import (
+from backstory.retrieve.project.companions import with_companions
+from backstory.retrieve.project.named import BASENAME, STEM, Named, names
+from backstory.retrieve.project.reasons import reason, wordless
+from backstory.retrieve.project.scope import Scoped, bonus, scoped
+from backstory.retrieve.project.scores import (
+    PAIR_SHARE,
+    Signals,
+    answers,
+    chunk_scores,
+    combine,
+    idf,
+    path_gains,
+    path_score,
+    prior,
+)
+from backstory.retrieve.project.tested import with_tested
+from backstory.retrieve.project.words import (
     MOST_WORDS,
     Word,
     pairs,
@@ -29,20 +42,7 @@ from backstory.retrieve.project_words import (
     wants,
     words,
 )
-from backstory.retrieve.rank_project import (
-    PAIR_SHARE,
-    Signals,
-    answers,
-    chunk_scores,
-    combine,
-    idf,
-    path_gains,
-    path_score,
-    prior,
-)
-from backstory.retrieve.scope import Scoped, bonus, scoped
 from backstory.retrieve.task import describe, pointing
-from backstory.retrieve.tested import with_tested
 from backstory.store.project_search import FileFact, Places, ProjectSearch, Totals
 
 SMALL_PROJECT = 1_500
@@ -173,7 +173,7 @@ def _query(
 def _look_up(search: ProjectSearch, found: Sequence[Word]) -> None:
     """Counts the files that hold words which are no single tokens, and keeps those of rare ones."""
     rows = iter(
-        search.holding((phrase for word in found for phrase in word.phrases), PHRASE_DOCUMENTS) if found else ()
+        search.with_phrase((phrase for word in found for phrase in word.phrases), PHRASE_DOCUMENTS) if found else ()
     )
     for word in found:
         held = list(islice(rows, len(word.phrases)))
@@ -201,7 +201,7 @@ def _by_text(search: ProjectSearch, query: Query) -> dict[int, float]:
     sums: dict[int, float] = {}
     known = sums.get
     sought = [word for word in chosen if word.held is None]
-    rows = iter(search.holding(phrase for word in sought for phrase in word.phrases) if sought else ())
+    rows = iter(search.with_phrase(phrase for word in sought for phrase in word.phrases) if sought else ())
     for word in chosen:
         gain = word.weight * idf(word.docs, query.totals.files)
         for row in _united(islice(rows, len(word.phrases))) if word.held is None else word.held:

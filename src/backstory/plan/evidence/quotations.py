@@ -1,13 +1,13 @@
 """Earlier messages as quoted data: the best by themselves, with where they come from and why, others as short lines.
 
 What is quoted is cut around the match. Reasons that are kept in records hold counts, never a word of the text.
-Before it: `plan.matching`. After it: `plan.recall`.
+Before it: `plan.evidence.matching`. After it: `plan.evidence.recall`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
-from backstory.plan.matching import Match
+from backstory.plan.evidence.matching import Match
 from backstory.records.evidence import Said
 from backstory.records.plan import Supplement
 from backstory.text import quoting

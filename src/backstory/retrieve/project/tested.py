@@ -1,14 +1,14 @@
 """Which files the tests that speak of a request are about, and how much that counts for them.
 
 Tests say in plain words what a file does, and are named after it. Only files that match well already gain by it, and
-the two best stay where they are. Pure. Neighbours: `rank_project` scored the files before, `companions` completes them.
+the two best stay where they are. Pure. Neighbours: `scores` scored the files before, `companions` completes them.
 """
 
 import re
 from collections import Counter
 from collections.abc import Sequence
 
-from backstory.retrieve.rank_project import Signals, best_first, is_code, is_test, text_score
+from backstory.retrieve.project.scores import Signals, best_first, is_code, is_test, text_score
 
 # What the best text would earn, and the places whose files may earn it.
 TESTED_SHARE = 0.3

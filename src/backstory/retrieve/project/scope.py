@@ -1,7 +1,8 @@
 """Where a request says it belongs before it says what it wants: `fix(search): …`, `parser: …`, `[docs] …`.
 
 The kind of change that may stand there ("fix", "feat") says nothing about source and is dropped; the scope names a file
-or a folder. Pure. Neighbours: `project_words` weighs the words of a scope, `retrieve.project` looks for it in paths.
+or a folder. Pure. Neighbours: `words` weighs the words of a scope, `retrieve.project.ranking` looks for it in
+paths.
 """
 
 import re

@@ -8,8 +8,8 @@ stand literally in the recent tail or the request are left out.
 from collections.abc import Container, Sequence
 from operator import mul
 
-from backstory.plan.largest import best, largest
-from backstory.plan.working import WorkingSet
+from backstory.plan.evidence.largest import best, largest
+from backstory.plan.evidence.working import WorkingSet
 from backstory.records.base import Record
 from backstory.text.values import PATH
 

@@ -15,8 +15,8 @@ from operator import sub
 
 import msgspec
 
-from backstory.plan.deeds import Deeds, File, Run
-from backstory.plan.words import Words
+from backstory.plan.evidence.deeds import Deeds, File, Run
+from backstory.plan.evidence.words import Words
 from backstory.records.evidence import Said
 from backstory.text.values import PATH, Memo, Value, inside, pieces, values
 

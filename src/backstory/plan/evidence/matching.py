@@ -1,7 +1,8 @@
 """Which earlier messages share names, phrases or words with a request, and in what order.
 
 Only with at least one verified match is an entry a candidate: a word counts where it stands as a word. The score
-explains a rank; it is no confidence. Before it: `retrieve.task` (what the request names). After it: `plan.recall`.
+explains a rank; it is no confidence. Before it: `retrieve.task` (what the request names). After it:
+`plan.evidence.recall`.
 """
 
 import re

@@ -2,7 +2,7 @@
 
 Words are told apart without regard to case and are found by their beginning, or by the beginning of one of their parts
 after an underscore or a digit: a request that says "lock" finds "locked" and "file_lock". What a passage is, is for
-`plan.working` to say.
+`plan.evidence.working` to say.
 """
 
 import re

@@ -14,7 +14,7 @@ from operator import truediv
 
 import msgspec
 
-from backstory.plan.working import WorkingSet
+from backstory.plan.evidence.working import WorkingSet
 from backstory.text.accents import stopword
 
 _WORD = re.compile(r"[A-Za-z_$][\w$-]{2,}|\d{2,}")

@@ -2,7 +2,7 @@
 
 A name that few files answer to is a tier of its own: those files come before all others, however well these match. A
 request of many words keeps only what it spells as a path; the rest is one more signal among others there.
-Neighbours: `task` finds what is named, `rank_project` orders.
+Neighbours: `task` finds what is named, `scores` orders.
 """
 
 import re

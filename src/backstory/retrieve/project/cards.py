@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from backstory.retrieve.project import RankedSource
+from backstory.retrieve.project.ranking import RankedSource
 
 CARDS = 8
 RANGE_TOKENS = 48

@@ -9,10 +9,10 @@ from functools import partial
 
 import msgspec
 
-from backstory.plan import card as cards
-from backstory.plan import coverage, worth
-from backstory.plan.working import WorkingSet
-from backstory.plan.worth import Held
+from backstory.plan.evidence import card as cards
+from backstory.plan.evidence import coverage, worth
+from backstory.plan.evidence.working import WorkingSet
+from backstory.plan.evidence.worth import Held
 from backstory.records.base import Record
 from backstory.records.plan import Supplement
 from backstory.text import quoting

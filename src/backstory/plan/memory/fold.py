@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from backstory.plan.mutations import Change, Refused, read
+from backstory.plan.memory.mutations import Change, Refused, read
 from backstory.records.memory import MEMORY_TYPE, PIN_TYPE, Fold, Kept, Mutation, Refusal
 
 

@@ -1,14 +1,14 @@
 """Says why a file is in an answer: for people with words of the request, for records that hold no text without.
 
-Neighbours: `project` ranked the file, `project_named` told what of it is named.
+Neighbours: `project` ranked the file, `named` told what of it is named.
 """
 
 from collections.abc import Sequence
 
-from backstory.retrieve.companions import ALONG_SHARE
-from backstory.retrieve.project_named import DECLARED
-from backstory.retrieve.project_words import Word
-from backstory.retrieve.rank_project import Signals
+from backstory.retrieve.project.companions import ALONG_SHARE
+from backstory.retrieve.project.named import DECLARED
+from backstory.retrieve.project.scores import Signals
+from backstory.retrieve.project.words import Word
 from backstory.text.wording import counted
 
 SHOWN_WORDS = 4

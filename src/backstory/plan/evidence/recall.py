@@ -1,15 +1,16 @@
 """Historical evidence: the earlier messages of the branch that a call quotes for its request.
 
-Before it: `engine.planning.history` (finds candidates that a first plan does not commit anyway), `plan.matching` (which
-match, and how well), `plan.quotations` (how they are quoted). After it: `plan.planner`.
+Before it: `engine.planning.history` (finds candidates that a first plan does not commit anyway),
+`plan.evidence.matching` (which match, and how well), `plan.evidence.quotations` (how they are quoted). After it:
+`plan.planner`.
 """
 
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 
 import msgspec
 
-from backstory.plan.matching import Match, Wanted, matches, ranked
-from backstory.plan.quotations import line, listings, quotation
+from backstory.plan.evidence.matching import Match, Wanted, matches, ranked
+from backstory.plan.evidence.quotations import line, listings, quotation
 from backstory.records.base import Record
 from backstory.records.evidence import Said
 from backstory.records.plan import Supplement
