@@ -1,7 +1,7 @@
 """Reads the payload of a mutation record: its operation and item, or why it does not count.
 
 The shapes are shared with other programs that read and write the same sessions, so nothing may be loosened: a payload
-that fails a check is ignored with a warning, and keys nobody knows are tolerated. The fold is in `memory_fold`.
+that fails a check is ignored with a warning, and keys nobody knows are tolerated. The fold is in `fold`.
 """
 
 import math
