@@ -103,7 +103,7 @@ WRONG: tuple[tuple[type[BackstoryError], Callable[[Corpus], Any]], ...] = (
     (InvalidCursorError, lambda corpus: corpus.events("emu", cursor=5)),
     (InvalidFilterError, lambda corpus: corpus.events("emu", filters=(EntryFilter(seq=(0, 9)),) * 201)),
     (InvalidFilterError, lambda corpus: corpus.sessions("emu", session_filters=(SessionFilter(),) * 2_000)),
-    (InvalidFilterError, lambda corpus: corpus.events("emu", filters=(EntryFilter(path=5),))),  # type: ignore[arg-type]
+    (InvalidFilterError, lambda corpus: corpus.events("emu", filters=(EntryFilter(paths=5),))),  # type: ignore[arg-type]
     (InvalidFilterError, lambda corpus: corpus.events("emu", filters=(EntryFilter(kinds="prompt"),))),  # type: ignore[arg-type]
     (InvalidFilterError, lambda corpus: corpus.sessions("emu", session_filters=(SessionFilter(ids=(5,)),))),  # type: ignore[arg-type]
     (InvalidFilterError, lambda corpus: corpus.sessions("emu", session_filters=(SessionFilter(cwds=(object(),)),))),  # type: ignore[arg-type]

@@ -91,7 +91,8 @@ def test_events_are_filtered(corpus: Corpus) -> None:
         (EntryFilter(seq=(1, 2)), [1, 2]), (EntryFilter(time=(None, START)), [0]),
         (EntryFilter(kinds=("prompt",)), [0]),
         (EntryFilter(roles=("assistant",)), [1, 2]), (EntryFilter(surfaces=("log-only",)), [2]),
-        (EntryFilter(tool="dig"), [2, 3]), (EntryFilter(path="emu.py"), [2]),
+        (EntryFilter(tools=("dig",)), [2, 3]), (EntryFilter(tools=("no", "DIG")), [2, 3]),
+        (EntryFilter(paths=("emu.py",)), [2]),
     ):  # fmt: skip
         assert sorted(corpus.seqs("emu", "s", filters=(given,))) == seqs, given
 

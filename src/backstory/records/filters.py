@@ -9,7 +9,7 @@ Range = tuple[int | None, int | None]
 
 
 class SessionFilter(Record, frozen=True):
-    """Conditions on a session; `project` is part of its working directory, `availability` live, present or missing."""
+    """Conditions on a session; `projects` are parts of its working directory; available is live, present or missing."""
 
     ids: tuple[str, ...] | None = None
     sources: tuple[str, ...] | None = None
@@ -18,11 +18,11 @@ class SessionFilter(Record, frozen=True):
     origins: tuple[str, ...] | None = None
     availability: tuple[str, ...] | None = None
     created: Range | None = None
-    project: str | None = None
+    projects: tuple[str, ...] | None = None
 
 
 class EntryFilter(Record, frozen=True):
-    """Conditions on an entry; `session` is the store's key; `path` and `tool` are parts of what the entry names.
+    """Conditions on an entry; `session` is the store's key; `paths` and `tools` are parts of what the entry names.
 
     `text` is a literal piece of its text, for scans only: letters match in either case, blanks match any run of blanks.
     """
@@ -33,6 +33,6 @@ class EntryFilter(Record, frozen=True):
     kinds: tuple[str, ...] | None = None
     roles: tuple[str, ...] | None = None
     surfaces: tuple[str, ...] | None = None
-    path: str | None = None
-    tool: str | None = None
+    paths: tuple[str, ...] | None = None
+    tools: tuple[str, ...] | None = None
     text: str | None = None

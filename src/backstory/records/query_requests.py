@@ -23,7 +23,7 @@ class Narrowed(Record, frozen=True, kw_only=True):
     id: Annotated[tuple[str, ...], Help(description="only these session ids")] = ()
     source: Annotated[tuple[str, ...], Help(description="only sessions of this agent")] = ()
     cwd: Annotated[tuple[str, ...], Help(description="only where the working directory is this, or none")] = ()
-    project: Annotated[str | None, Help(description="only where the working directory contains this")] = None
+    project: Annotated[tuple[str, ...], Help(description="only where the working directory contains this")] = ()
     parent: Annotated[tuple[str, ...], Help(description="only sessions of this parent, or none")] = ()
     origin: Annotated[tuple[str, ...], Help(description="main, fork or subagent")] = ()
     availability: Annotated[tuple[str, ...], Help(description="live, present or missing")] = ()
@@ -34,8 +34,8 @@ class Narrowed(Record, frozen=True, kw_only=True):
 Kinds = Annotated[tuple[str, ...], Help(description="only events of this kind")]
 Roles = Annotated[tuple[str, ...], Help(description="user, assistant, tool or system")]
 Surfaces = Annotated[tuple[str, ...], Help(description="current, shadowed or log-only")]
-Tool = Annotated[str | None, Help(description="only where the tool's name contains this")]
-Path = Annotated[str | None, Help(description="only where a named path contains this")]
+Tool = Annotated[tuple[str, ...], Help(description="only where the tool's name contains this")]
+Path = Annotated[tuple[str, ...], Help(description="only where a named path contains this")]
 From = Annotated[int | None, Help(description="from this number on")]
 To = Annotated[int | None, Help(description="up to this number")]
 Since = Annotated[int | None, Help(description="at this time or later, in Unix milliseconds")]
@@ -48,8 +48,8 @@ class NarrowedEvents(Record, frozen=True, kw_only=True):
     kind: Kinds = ()
     role: Roles = ()
     surface: Surfaces = ()
-    tool: Tool = None
-    path: Path = None
+    tool: Tool = ()
+    path: Path = ()
     seq_from: From = None
     seq_to: To = None
     time_from: Since = None
@@ -62,8 +62,8 @@ class NarrowedBoth(Narrowed, frozen=True, kw_only=True):
     kind: Kinds = ()
     role: Roles = ()
     surface: Surfaces = ()
-    tool: Tool = None
-    path: Path = None
+    tool: Tool = ()
+    path: Path = ()
     seq_from: From = None
     seq_to: To = None
     time_from: Since = None

@@ -7,11 +7,13 @@ import msgspec
 
 from backstory.records.base import Record
 from backstory.records.browsing import SessionRow, ShownEntry
+from backstory.records.filters import SessionFilter
 from backstory.records.problem import Damage
 from backstory.records.session import Facts
 from backstory.store import copies, entries
 from backstory.store.history import History
 from backstory.store.statements import array, load, past
+from backstory.store.where import sessions_where
 
 SQL = load("browse")
 # Damaged records that are named one by one.
@@ -44,16 +46,12 @@ def _session(row: Sequence[Any]) -> tuple[int, SessionRow]:
 
 
 def listed(
-    history: History, *, agents: Sequence[str], project: str | None, limit: int, offset: int
+    history: History, *, agents: Sequence[str] = (), projects: Sequence[str] = (), limit: int, offset: int = 0
 ) -> list[SessionRow]:
-    """Sessions, the latest first."""
-    args = {
-        "agents": array(agents) if agents else None,
-        "project": project,
-        "limit": limit,
-        "offset": offset,
-    }
-    return [_session(row)[1] for row in history.rows(_sql("list"), args)]
+    """Sessions, the latest first; of any of the agents and in any of the projects, where some are given."""
+    clause = sessions_where(SessionFilter(sources=tuple(agents) or None, projects=tuple(projects) or None)).clause()
+    args = {**clause.args, "limit": limit, "offset": offset}
+    return [_session(row)[1] for row in history.rows(_sql("list").replace("{conditions}", clause.sql), args)]
 
 
 def by_keys(history: History, keys: Iterable[int]) -> dict[int, SessionRow]:

@@ -7,8 +7,7 @@ s.missing, s.path, EXISTS (
 
 -- name: list
 SELECT {columns} FROM sessions s
-WHERE (:agents IS NULL OR s.source IN (SELECT value FROM json_each(:agents)))
-  AND (:project IS NULL OR instr(s.cwd, :project) > 0)
+WHERE 1{conditions}
 ORDER BY s.updated DESC, s.id, s.path LIMIT :limit OFFSET :offset
 
 -- name: by_keys

@@ -20,6 +20,7 @@ class Clause(Record, frozen=True):
     copies: bool = False
 
 
+_ANY = "EXISTS (SELECT 1 FROM (VALUES {}) WHERE {})"
 _AVAILABLE = {"live": "s.key < 0", "present": "s.missing = 0", "missing": "s.missing = 1"}
 
 
@@ -55,11 +56,20 @@ class Builder:
         if high is not None:
             self.parts.append(f"{column} <= {self.bind(high)}")
 
-    def containing(self, column: str, value: str | None) -> None:
-        """The column holds a text, case-insensitively for ASCII letters."""
-        if value is not None:
-            pattern = "%" + value.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
-            self.parts.append(f"{column} LIKE {self.bind(pattern)} ESCAPE '\\'")
+    def containing(self, column: str, values: Sequence[str] | None) -> None:
+        """The column holds one of the texts, case-insensitively for ASCII letters; an empty list matches nothing.
+
+        Of several a table is made, as SQLite allows no more than a thousand conditions joined by OR.
+        """
+        if values is None:
+            return
+        marks = [self.bind(_holding(value)) for value in values]
+        like = f"{column} LIKE {{}} ESCAPE '\\'"
+        if len(marks) > 1:
+            rows = ", ".join(f"({mark})" for mark in marks)
+            self.parts.append(_ANY.format(rows, like.format("column1")))
+        else:
+            self.parts.append(like.format(marks[0]) if marks else "0")
 
     def available(self, words: Sequence[str] | None) -> None:
         """The session is live (live keys are negative), its file is there, or its file is gone."""
@@ -78,6 +88,10 @@ class Builder:
         return Clause("".join(f" AND {part}" for part in self.parts), self.args)
 
 
+def _holding(value: str) -> str:
+    return "%" + value.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
+
+
 def sessions_where(sessions: SessionFilter, prefix: str = "s") -> Builder:
     """Conditions on rows of `sessions s`."""
     build = Builder(prefix)
@@ -87,7 +101,7 @@ def sessions_where(sessions: SessionFilter, prefix: str = "s") -> Builder:
     build.among("s.parent", sessions.parents)
     build.among("s.origin", sessions.origins)
     build.between("s.created", sessions.created)
-    build.containing("s.cwd", sessions.project)
+    build.containing("s.cwd", sessions.projects)
     build.available(sessions.availability)
     return build
 
@@ -100,8 +114,8 @@ def entries_where(entries: EntryFilter, sessions: SessionFilter | None = None, p
     build.among("e.surface", entries.surfaces)
     build.between("e.seq", entries.seq)
     build.between("e.time", entries.time)
-    build.containing("e.paths", entries.path)
-    build.containing("e.tool", entries.tool)
+    build.containing("e.paths", entries.paths)
+    build.containing("e.tool", entries.tools)
     if entries.session is not None:
         build.among("e.session", [entries.session])
     if sessions is not None:

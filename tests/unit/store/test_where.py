@@ -16,7 +16,12 @@ from backstory.store.where import entries_where, sessions_where
         (EntryFilter(seq=(3, None)), " AND e.seq >= :e0", {"e0": 3}),
         (EntryFilter(seq=(None, 9)), " AND e.seq <= :e0", {"e0": 9}),
         (EntryFilter(time=(1, 2)), " AND e.time >= :e0 AND e.time <= :e1", {"e0": 1, "e1": 2}),
-        (EntryFilter(path="50%_a\\b"), " AND e.paths LIKE :e0 ESCAPE '\\'", {"e0": "%50\\%\\_a\\\\b%"}),
+        (EntryFilter(paths=("50%_a\\b",)), " AND e.paths LIKE :e0 ESCAPE '\\'", {"e0": "%50\\%\\_a\\\\b%"}),
+        (
+            EntryFilter(tools=("a", "b"), paths=()),
+            " AND 0 AND EXISTS (SELECT 1 FROM (VALUES (:e0), (:e1)) WHERE e.tool LIKE column1 ESCAPE '\\')",
+            {"e0": "%a%", "e1": "%b%"},
+        ),
         (EntryFilter(session=7), " AND (e.session IN (:e0))", {"e0": 7}),
     ],
 )
@@ -35,7 +40,7 @@ def test_filters_of_entries_become_conditions_with_arguments(
         (SessionFilter(cwds=("/x", None)), " AND (s.cwd IN (:s0) OR s.cwd IS NULL)", {"s0": "/x"}),
         (SessionFilter(cwds=(None,)), " AND (s.cwd IS NULL)", {}),
         (SessionFilter(ids=()), " AND 0", {}),
-        (SessionFilter(project="shop"), " AND s.cwd LIKE :s0 ESCAPE '\\'", {"s0": "%shop%"}),
+        (SessionFilter(projects=("shop",)), " AND s.cwd LIKE :s0 ESCAPE '\\'", {"s0": "%shop%"}),
         (SessionFilter(availability=("missing",)), " AND (s.missing = 1)", {}),
         (SessionFilter(availability=()), " AND 0", {}),
     ],
@@ -56,8 +61,8 @@ def test_conditions_on_the_session_stand_in_one_subquery() -> None:
 
 def test_every_condition_can_be_asked() -> None:
     history = open_history(":memory:")
-    entries = EntryFilter(1, (1, 2), (1, 2), ("k",), ("r",), ("s",), "p", "t")
-    sessions = SessionFilter(("i",), ("s",), ("c", None), ("p",), ("main",), ("missing",), (1, 2), "x")
+    entries = EntryFilter(1, (1, 2), (1, 2), ("k",), ("r",), ("s",), ("p", "q"), ("t",) * 2_000)
+    sessions = SessionFilter(("i",), ("s",), ("c", None), ("p",), ("main",), ("missing",), (1, 2), ("x", "y"))
     clause = entries_where(entries, sessions)
     assert history.db.execute(f"SELECT 1 FROM entries e WHERE 1{clause.sql}", dict(clause.args)).fetchall() == []  # noqa: S608
     history.close()

@@ -61,7 +61,7 @@ def _names(engine: Engine, request: RetentionRequest) -> Iterator[str]:
             _, row = naming.session(engine, name)
             yield f"{row.source}:{row.session_id}"
         return
-    rows = browse.listed(engine.history, agents=(), project=None, limit=request.limit, offset=0)
+    rows = browse.listed(engine.history, limit=request.limit)
     yield from (f"{row.source}:{row.session_id}" for row in rows if row.origin == "main")
 
 

@@ -40,7 +40,7 @@ def sessions(engine: Engine, request: SessionsRequest) -> SessionsPage:
         here = Cursor(VERSION, reader.history.instance(), "list", fingerprint(asked), generation, 0)
         offset = resume(request.cursor, here) if request.cursor else 0
         rows = browse.listed(
-            reader.history, agents=agents, project=request.project, limit=request.limit + 1, offset=offset
+            reader.history, agents=agents, projects=request.project, limit=request.limit + 1, offset=offset
         )
         stored = 0 if rows else browse.sessions(reader.history)
     more = len(rows) > request.limit

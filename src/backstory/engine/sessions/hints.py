@@ -77,7 +77,7 @@ def unlisted(engine: Engine, request: SessionsRequest, stored: int) -> list[str]
     if not stored:
         return empty(engine, synced=not request.no_sync)
     asked = [f"--agent {name}" for name in request.agent]
-    asked += [f"--project {request.project}"] if request.project else []
+    asked += [f"--project {part}" for part in request.project]
     return [f"none of {counted(stored, 'session')} meets {' '.join(asked)}"] if asked else []
 
 

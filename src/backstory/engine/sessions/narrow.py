@@ -16,21 +16,21 @@ FORMATS = ("%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%d", 
 def narrowed(query: Query) -> tuple[Clause, list[str]]:
     """The conditions of a query's filters, with a warning for each filter that was left out.
 
-    Filters of one key are ORed, different keys ANDed. Dates are UTC unless they name an offset;
-    `before:` excludes the day named.
+    Filters of one key are ORed, different keys ANDed; of several times the narrowest counts. Dates are UTC unless they
+    name an offset; `before:` excludes the day named.
     """
     given = _Filters(query)
-    after, before = given.time("after"), given.time("before")
+    after, before = max(given.times("after"), default=None), min(given.times("before"), default=None)
     entries = EntryFilter(
         kinds=given.known("kind", tuple(Kind)),
         roles=given.known("role", ROLES),
         surfaces=given.known("surface", tuple(Surface)),
         time=(after, None if before is None else before - 1) if (after, before) != (None, None) else None,
-        path=given.last("path"),
-        tool=given.last("tool"),
+        paths=given.parts("path"),
+        tools=given.parts("tool"),
     )
     agents = given.agents()
-    sessions = SessionFilter(sources=agents, project=given.last("project"))
+    sessions = SessionFilter(sources=agents, projects=given.parts("project"))
     return entries_where(entries, sessions), [*_misspelt(query.words), *given.warnings, *strangers(agents or ())]
 
 
@@ -47,9 +47,9 @@ class _Filters:
         """The agents that are meant."""
         return named(self._values["agent"]) if "agent" in self._values else None
 
-    def last(self, key: str) -> str | None:
-        """The last value of a key."""
-        return self._values[key][-1] if key in self._values else None
+    def parts(self, key: str) -> tuple[str, ...] | None:
+        """The texts of which one is to be held."""
+        return tuple(dict.fromkeys(self._values[key])) if key in self._values else None
 
     def known(self, key: str, words: Sequence[str]) -> tuple[str, ...] | None:
         """The words that the values of a key mean."""
@@ -60,15 +60,13 @@ class _Filters:
             self.warnings.append(f"{key}:{bad[0]} is not known and was left out; known: {', '.join(known)}")
         return tuple(word for word in meant.values() if word) or None
 
-    def time(self, key: str) -> int | None:
-        """The moment of a key, in Unix milliseconds."""
-        text = self.last(key)
-        found = _moment(text) if text is not None else None
-        if found is not None:
-            return int((found - datetime(1970, 1, 1, tzinfo=UTC)) / timedelta(milliseconds=1))
-        if text is not None:
-            self.warnings.append(f"{key}:{text} is not a date and was left out; write it as 2026-01-31")
-        return None
+    def times(self, key: str) -> list[int]:
+        """The moments of a key, in Unix milliseconds."""
+        moments = {text: _moment(text) for text in self._values.get(key, ())}
+        bad = [text for text, moment in moments.items() if moment is None]
+        self.warnings += [f"{key}:{text} is not a date and was left out; write it as 2026-01-31" for text in bad]
+        found = [moment for moment in moments.values() if moment is not None]
+        return [int((moment - datetime(1970, 1, 1, tzinfo=UTC)) / timedelta(milliseconds=1)) for moment in found]
 
 
 def named(agents: Sequence[str]) -> tuple[str, ...]:

@@ -197,7 +197,7 @@ def _kin(request: Narrowed) -> tuple[SessionFilter, ...]:
     given = SessionFilter(
         ids=request.id or None, sources=request.source or None, cwds=_or_none(request.cwd),
         parents=_or_none(request.parent), origins=request.origin or None, availability=request.availability or None,
-        created=_range(request.created_from, request.created_to), project=request.project,
+        created=_range(request.created_from, request.created_to), projects=request.project or None,
     )  # fmt: skip
     return () if given == SessionFilter() else (given,)
 
@@ -206,7 +206,7 @@ def _events(request: NarrowedEvents | NarrowedBoth) -> tuple[EntryFilter, ...]:
     given = EntryFilter(
         seq=_range(request.seq_from, request.seq_to), time=_range(request.time_from, request.time_to),
         kinds=request.kind or None, roles=request.role or None, surfaces=request.surface or None,
-        path=request.path, tool=request.tool,
+        paths=request.path or None, tools=request.tool or None,
     )  # fmt: skip
     return () if given == EntryFilter() else (given,)
 
