@@ -1,10 +1,10 @@
-"""How people name what is stored, sessions and entries: by the rules of `engine.called`."""
+"""How people name what is stored, sessions and entries: by the rules of `engine.name_rules`."""
 
 from collections.abc import Sequence
 
 from backstory.config.paths import as_path
-from backstory.engine import called
-from backstory.engine.called import Candidate
+from backstory.engine import name_rules
+from backstory.engine.name_rules import Candidate
 from backstory.engine.open import Engine
 from backstory.errors import UnknownEntryError
 from backstory.records.browsing import SessionRow
@@ -20,13 +20,13 @@ def session(engine: Engine, name: str, *, having: Sequence[str] = ()) -> tuple[i
         AmbiguousSessionError: several are; copies of one session in several files do not count as several, files with
             different entries do.
     """
-    files = called.session(
+    files = name_rules.session(
         name,
         lambda id_, source: list(map(_candidate, browse.named(engine.history, id_, source))),
         lambda path, source: list(map(_candidate, browse.at(engine.history, path, source))),
     )
     holding = [one for one in files if all(_seq(engine, one.key, entry) is not None for entry in having)]
-    return called.fullest(engine.history, name, holding or files)
+    return name_rules.fullest(engine.history, name, holding or files)
 
 
 def _candidate(found: tuple[int, SessionRow]) -> Candidate[tuple[int, SessionRow]]:
@@ -66,5 +66,5 @@ def entry(engine: Engine, key: int, row: SessionRow, name: str) -> int:
 def _seq(engine: Engine, key: int, name: str) -> int | None:
     names = browse.entry_names(engine.history, key)
     by_id = {id_: seq for seq, id_, text in names if id_ and text}
-    found = called.entry(name, by_id, lambda number: next((seq for seq, *_ in names if seq == number), None))
+    found = name_rules.entry(name, by_id, lambda number: next((seq for seq, *_ in names if seq == number), None))
     return found if found is not None else {id_: seq for seq, id_, _ in names if id_}.get(name)

@@ -6,8 +6,8 @@ named in it, and what was left out of it.
 
 import msgspec
 
-from backstory.engine import called
-from backstory.engine.called import Candidate
+from backstory.engine import name_rules
+from backstory.engine.name_rules import Candidate
 from backstory.errors import InvalidCursorError, SourceConflictError
 from backstory.records.paging import VERSION, Cursor, Key, encode, fingerprint, position
 from backstory.records.problem import Problem
@@ -34,12 +34,12 @@ class View(msgspec.Struct, frozen=True):
                 other.
             SourceConflictError: it is live and contradicts its stored log.
         """
-        files = called.session(
+        files = name_rules.session(
             name,
             lambda id_, source: self._named(name, id_, source),
             lambda path, source: list(map(_candidate, store.at(self.history, path, source))),
         )
-        return called.fullest(self.history, name, files)
+        return name_rules.fullest(self.history, name, files)
 
     def _named(self, name: str, id_: str, source: str | None) -> list[Candidate[Found]]:
         """Sessions whose id begins with `id_`; a live one that contradicts its log is none of them."""

@@ -8,7 +8,7 @@ plans are the same whether or not a transcript was there before. Who fills it, a
 from collections.abc import Callable, Iterable, Sequence
 
 from backstory.dialogue import branch
-from backstory.engine import called
+from backstory.engine import name_rules
 from backstory.engine.transcript.guests import Guests
 from backstory.engine.transcript.prepared import Prepared
 from backstory.engine.transcript.quoted import Quoted
@@ -91,8 +91,8 @@ class Transcript:
         return None if self.reached.leaf is None else self.entries[self.reached.leaf]
 
     def position(self, name: str) -> int | None:
-        """The position of an entry, named as `engine.called` says."""
-        return called.entry(name, self._ids, self._seqs.get)
+        """The position of an entry, named as `engine.name_rules` says."""
+        return name_rules.entry(name, self._ids, self._seqs.get)
 
     def require(self, name: str) -> int:
         """The position of an entry, named as for `position`.

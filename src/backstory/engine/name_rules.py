@@ -1,9 +1,8 @@
 """What a name means: of a session its id, a beginning of it, `source:id` or its file; of an entry its id or number.
 
 A whole id wins over any other reading. What a session and its own subagents begin with names the session. A prefix may
-end in the ellipsis of a list. Who asks
-brings the tables to look in: `engine.naming` those of stored sessions, `engine.query.view` those of live ones too,
-`engine.transcript` those of entries in memory.
+end in the ellipsis of a list. Who asks brings the tables to look in: `engine.naming` those of stored sessions,
+`engine.query.view` those of live ones too, `engine.transcript` those of entries in memory.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

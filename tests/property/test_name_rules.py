@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from backstory.engine import called
-from backstory.engine.called import Candidate
+from backstory.engine import name_rules
+from backstory.engine.name_rules import Candidate
 from backstory.sources import registry
 
 PIECES = ("pi", "codex", "p1", ":", "…", "/", "7", "#", "-", "~", ".", " ", "é", "\U0010ffff")
@@ -26,7 +26,7 @@ def files(name: str, stored: Sequence[tuple[str, str]]) -> list[Candidate[str]]:
     def placed(path: str, source: str | None) -> list[Candidate[str]]:
         return [one for one in rows if one.path == path and source in {None, one.source}]
 
-    return called.session(name, named, placed)
+    return name_rules.session(name, named, placed)
 
 
 @given(stored=st.lists(KEYS, min_size=1, max_size=6, unique_by=lambda key: key[1]), data=st.data())
@@ -49,9 +49,9 @@ def test_every_entry_is_named_by_its_number_behind_enough_signs(ids: list[str | 
     for at in range(len(ids)):
         spelled = [f"{'#' * signs}{at}" for signs in range(8)]
         name = next(one for one in spelled if one not in by_id)
-        assert called.entry(name, by_id, lambda number: number if number < len(ids) else None) == at
+        assert name_rules.entry(name, by_id, lambda number: number if number < len(ids) else None) == at
     for id_, at in by_id.items():
-        assert called.entry(id_, by_id, lambda _: None) == at
+        assert name_rules.entry(id_, by_id, lambda _: None) == at
 
 
 def test_the_agents_of_these_names_exist() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from backstory.engine import called
+from backstory.engine import name_rules
 
 
 @pytest.mark.parametrize(
@@ -21,4 +21,4 @@ from backstory.engine import called
 )
 def test_an_entry_is_called_by_its_id_and_failing_that_by_its_number(name: str, meant: str | None) -> None:
     ids, numbers = {"a1": "by id", "7": "an id of digits"}, {3: "number 3", 7: "number 7"}
-    assert called.entry(name, ids, numbers.get) == meant
+    assert name_rules.entry(name, ids, numbers.get) == meant
