@@ -24,7 +24,7 @@ from backstory.store.entries import SQL as ENTRIES
 from backstory.store.history import open_history
 from backstory.store.passages import SQL as PASSAGES
 from backstory.text.fold import spaced
-from backstory.text.parts import camel_parts
+from backstory.text.parts import searchable
 
 BARE = """
 CREATE TABLE base (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
@@ -76,7 +76,8 @@ def strings(index: Path) -> Strings:
 def _add(batch: Batch, id_: int, kind: str, text: str) -> None:
     batch.texts.append((id_, text))
     if kind in extract.UNSAID:
-        batch.literal.append((id_, None, spaced(text), camel_parts(text) or None))
+        folded, parts = searchable(text, most=extract.NAMED)
+        batch.literal.append((id_, None, folded, parts or None))
     else:
         batch.literal.append((id_, spaced(text), None, None))
         batch.words.append((id_, extract.words(text)))

@@ -17,6 +17,8 @@ from backstory.text.parts import searchable
 UNSAID = frozenset({Kind.TOOL_RESULT, Kind.BOOT, Kind.SYSTEM})
 # What passages are made of; `said_from` in store/entries.sql names the same.
 CONVERSATION = frozenset({Kind.PROMPT, Kind.MESSAGE, Kind.SUMMARY})
+# How far into what nobody said names are taken apart, in bytes: of a long result, a file above all, its beginning.
+NAMED = 4 << 10
 # From so many entries on, the gate for many texts is worth its making.
 _MANY = 64
 
@@ -110,7 +112,8 @@ def _indexed(entry: Entry, surface: str, *, many: bool) -> NewEntry:
     text = draft.text
     if not text:
         return NewEntry(entry, surface, "", None, None)
-    folded, parts = searchable(text, raw if text is given else None)
-    if draft.kind in UNSAID:
+    unsaid = draft.kind in UNSAID
+    folded, parts = searchable(text, raw if text is given else None, most=NAMED if unsaid else None)
+    if unsaid:
         return NewEntry(entry, surface, text, (None, folded, parts or None), None)
     return NewEntry(entry, surface, text, (folded, None, None), f"{folded}\n{parts}" if parts else folded)

@@ -31,16 +31,22 @@ def camel_parts(text: str) -> str:
     return _parts(raw, raw.translate(_TABLE).replace(b"\1", b" "))
 
 
-def searchable(text: str, raw: bytes | None = None) -> tuple[str, str]:
+def searchable(text: str, raw: bytes | None = None, *, most: int | None = None) -> tuple[str, str]:
     """What the full-text indexes see of a text, in one pass: `fold.spaced` and `camel_parts` of it.
 
-    `raw` is the text in UTF-8, from who has it anyway.
+    `raw` is the text in UTF-8, from who has it anyway. Only names that begin in the first `most` bytes are cut.
     """
     raw = text.encode("utf-8", "replace") if raw is None else raw
-    classes = raw.translate(_TABLE)
-    if 1 not in classes:
-        return text, _parts(raw, classes)
-    return apart(text), _parts(raw, classes.replace(b"\1", b" "))
+    seen = raw if most is None else raw[: most + _LONGEST + 1]
+    classes = seen.translate(_TABLE)
+    folded = text
+    if not text.isascii():
+        if 1 in (classes if seen is raw else raw.translate(_TABLE)):
+            folded = apart(text)
+        classes = classes.replace(b"\1", b" ")
+    if most is not None and (end := classes.find(b" ", most)) >= 0:
+        classes = classes[:end]
+    return folded, _parts(raw, classes)
 
 
 def _parts(raw: bytes, classes: bytes) -> str:
@@ -49,7 +55,7 @@ def _parts(raw: bytes, classes: bytes) -> str:
     at = find(b"aA")
     while at >= 0:
         start, end = before(b" ", 0, at) + 1, find(b" ", at)
-        end = len(raw) if end < 0 else end
+        end = len(classes) if end < 0 else end
         if end - start <= _LONGEST:
             names[raw[start:end]] = None
         at = find(b"aA", end)
@@ -57,7 +63,7 @@ def _parts(raw: bytes, classes: bytes) -> str:
     while found:
         at = found.start()
         start, end = before(b" ", 0, at) + 1, find(b" ", at)
-        end = len(raw) if end < 0 else end
+        end = len(classes) if end < 0 else end
         if end - start <= _LONGEST:
             names[raw[start:end]] = None
         found = _ACRONYM.search(classes, end)

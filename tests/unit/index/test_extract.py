@@ -1,9 +1,9 @@
-"""What is stored of a session holds no credential, wherever in a field it stands."""
+"""What is stored of a session holds no credential, and which names in it are taken apart."""
 
 import pytest
 
-from backstory.index.extract import known
-from backstory.records.session import Facts
+from backstory.index.extract import NAMED, extract, known
+from backstory.records.session import Draft, Entry, Facts, Kind, Surface
 
 SECRET = "ghp_" + "a1B2" * 9
 
@@ -18,3 +18,14 @@ def test_no_field_keeps_a_credential(before: str) -> None:
 def test_what_is_escaped_but_no_credential_is_the_same_object() -> None:
     facts = Facts(title='"quoted"', cwd="C:\\work", state={"lines": ["a\nb"]})
     assert known(facts) is facts
+
+
+@pytest.mark.parametrize(
+    ("kind", "parts"), [(Kind.TOOL_RESULT, "front Name edge Name"), (Kind.MESSAGE, "front Name edge Name back Name")]
+)
+def test_of_a_long_result_only_the_names_at_its_beginning_are_taken_apart(kind: Kind, parts: str) -> None:
+    text = f"frontName {'.' * (NAMED - 14)} edgeName backName"
+    [stored] = extract([Entry(0, 0, 0, b"", Draft(kind, text=text))], [Surface.CURRENT])
+    assert stored.literal is not None
+    found = stored.literal[2] or (stored.words or "").removeprefix(f"{text}\n")
+    assert found == parts

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from backstory.text.fold import spaced
-from backstory.text.parts import camel_parts
+from backstory.text.parts import camel_parts, searchable
 from backstory.text.snippet import LENGTH, snippet
 
 
@@ -34,6 +34,15 @@ def test_parts_of_names(text: str, parts: str) -> None:
 def test_parts_are_pieces_of_the_text(text: str) -> None:
     raw = text.encode("utf-8", "replace").decode("utf-8", "replace")
     assert all(part in raw for part in camel_parts(text).split())
+
+
+@given(text=st.text(), most=st.integers(0, 40))
+@example(text="aB cD", most=1)
+@example(text="aB修cD", most=3)
+def test_names_behind_a_bound_are_left_whole(text: str, most: int) -> None:
+    raw = text.encode("utf-8", "replace")
+    stop = next((at for at in range(most, len(raw)) if not raw[at : at + 1].isalnum()), len(raw))
+    assert searchable(text, most=most) == (spaced(text), camel_parts(raw[:stop].decode("utf-8", "replace")))
 
 
 @pytest.mark.parametrize(
