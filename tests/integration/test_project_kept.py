@@ -7,6 +7,7 @@ import pytest
 
 from backstory.engine.project import access as use
 from backstory.engine.project import search as project_search
+from backstory.engine.project import verified
 from backstory.engine.state.open_project import OpenProject
 from backstory.records.project import SourceEvidence
 from backstory.retrieve.project import ranking
@@ -46,7 +47,7 @@ def ranked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         asked.append(str(args[1]))
         return ranking.rank(*args, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(project_search, "rank", rank)
+    monkeypatch.setattr(verified, "rank", rank)
     return asked
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from backstory.engine.project import access as use
-from backstory.engine.project import evaluate
+from backstory.engine.project import evaluate, verified
 from backstory.engine.project import live as project_live
 from backstory.engine.project import search as project_search
 from backstory.engine.project import watch as project_watch
@@ -358,7 +358,7 @@ def test_trust_comes_first(tree: Tree, monkeypatch: pytest.MonkeyPatch, tmp_path
         (projects, "synchronise"),
         (use, "ProjectStore"),
         (project_search, "ProjectStore"),
-        (project_search, "Reader"),
+        (verified, "Reader"),
     ):
         monkeypatch.setattr(module_, name, touched)
     home = tmp_path / "home"

@@ -1,7 +1,7 @@
 """What an engine keeps of the project that it asked last: the open index, and the answer to the last request.
 
 Calls of one turn ask the same. An answer holds while the index is what it was; whether its files are still those that
-were indexed is for `engine.project.search` to find out, in every call. Neighbours: `engine.open` owns it.
+were indexed is for `engine.project.verified` to find out, in every call. Neighbours: `engine.open` owns it.
 """
 
 from collections.abc import Callable, Sequence
