@@ -24,7 +24,7 @@ from backstory.engine.project import access as engine
 from backstory.engine.project import search as project_search
 from backstory.index import projects
 from backstory.project.discover import Limits, discover, look
-from backstory.store.project import ProjectStore
+from backstory.store.project.database import ProjectStore
 from bench.project_trees import derived_tree, real_tree
 
 QUERIES = 60

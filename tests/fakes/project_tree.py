@@ -7,7 +7,7 @@ from backstory.engine.project import access as use
 from backstory.engine.project import search as project_search
 from backstory.project.discover import Limits
 from backstory.records.project import SearchResult, SyncReport
-from backstory.store.project import ProjectStore
+from backstory.store.project.database import ProjectStore
 
 
 class Tree:

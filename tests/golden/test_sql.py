@@ -14,16 +14,18 @@ import pytest
 from backstory.store.history import History, open_history
 from backstory.store.live import Overlay
 from backstory.store.migrate import migrations
-from backstory.store.project import ProjectStore
-from backstory.store.project_search import ProjectSearch
+from backstory.store.project.database import ProjectStore
+from backstory.store.project.search import ProjectSearch
 from backstory.store.statements import load
 
 HERE = Path(__file__).parent
-FOLDER = resources.files("backstory.store")
-MIGRATIONS = Path(str(FOLDER)) / "migrations"
+STORE = Path(str(resources.files("backstory.store")))
+MIGRATIONS = STORE / "migrations"
 DATABASES = ("history", "project")
-FILES = sorted(file.name.removesuffix(".sql") for file in FOLDER.iterdir() if file.name.endswith(".sql"))
-OF_A_PROJECT = {"project", "project_search"}
+FILES = sorted(
+    str(file.relative_to(STORE).with_suffix("")) for file in STORE.rglob("*.sql") if MIGRATIONS not in file.parents
+)
+OF_A_PROJECT = {"project/database", "project/search"}
 
 
 def names() -> list[tuple[str, str]]:

@@ -22,7 +22,7 @@ from backstory.records.indexing import RebuildRequest
 from backstory.records.protocol import Answered, Changed, ContextAnswer, ContextRequest, Initialize, SessionNews
 from backstory.store import manifests
 from backstory.store.history import History, open_history
-from backstory.store.project import ProjectStore
+from backstory.store.project.database import ProjectStore
 
 
 class Place:

@@ -17,7 +17,7 @@ from backstory.errors import UntrustedProjectError
 from backstory.store import browse
 from backstory.store.artifacts import Artifacts
 from backstory.store.folder import moving
-from backstory.store.project import ProjectStore, readable
+from backstory.store.project.database import ProjectStore, readable
 from tests.fakes import logs
 from tests.fakes.host import FakeHost
 from tests.fakes.indexed import indexed
@@ -177,6 +177,6 @@ def test_trust_taken_back_while_a_project_is_looked_at_is_told(tmp_path: Path, m
         access.delete(tree.home, tree.root)
         return readable(path)
 
-    monkeypatch.setattr("backstory.store.project.readable", taken_back)
+    monkeypatch.setattr("backstory.store.project.database.readable", taken_back)
     told = access.status(tree.home, tree.root)
     assert (told.trust, told.hosted) == ("untrusted", False)

@@ -7,7 +7,7 @@ import pytest
 from backstory.engine.project import access as use
 from backstory.engine.project import search as project_search
 from backstory.project import git
-from backstory.store.project import ProjectStore
+from backstory.store.project.database import ProjectStore
 from tests.fakes.project_tree import Tree, module
 
 

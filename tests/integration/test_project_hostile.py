@@ -8,7 +8,7 @@ from backstory.engine.project import access as use
 from backstory.engine.project import live as project_live
 from backstory.engine.project import search as project_search
 from backstory.project import walk
-from backstory.store.project import ProjectStore
+from backstory.store.project.database import ProjectStore
 from tests.fakes.project_tree import Tree, module
 
 

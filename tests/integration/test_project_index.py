@@ -13,8 +13,8 @@ from backstory.errors import CancelledError
 from backstory.index import projects
 from backstory.index.version import SOURCE
 from backstory.project.discover import Limits
-from backstory.store import project_lease
-from backstory.store.project import ProjectStore
+from backstory.store.project import lease
+from backstory.store.project.database import ProjectStore
 from tests.fakes.project_tree import Tree, module
 
 
@@ -147,30 +147,30 @@ def test_bounds_are_kept_and_told(tree: Tree) -> None:
 def test_a_held_lease_keeps_others_out(tree: Tree) -> None:
     tree.index()
     with ProjectStore(str(tree.project.database)) as store:
-        held = project_lease.acquire(store, projects.LEASE, "somebody", tree.time)
+        held = lease.acquire(store, projects.LEASE, "somebody", tree.time)
         assert held is not None
         assert tree.index().warnings == ("another process is indexing this project",)
-        tree.time += project_lease.INDEX_LEASE_MS + 1
+        tree.time += lease.INDEX_LEASE_MS + 1
         assert tree.index().warnings == ()
-        assert project_lease.renew(store, held, tree.time) is None
+        assert lease.renew(store, held, tree.time) is None
 
 
 def test_leases_are_fenced(tree: Tree) -> None:
-    term = project_lease.INDEX_LEASE_MS
+    term = lease.INDEX_LEASE_MS
     with ProjectStore(str(tree.project.database)) as store:
-        first = project_lease.acquire(store, "x", "a", 1000)
+        first = lease.acquire(store, "x", "a", 1000)
         assert first is not None
-        assert project_lease.acquire(store, "x", "b", 1000 + term - 1) is None
-        second = project_lease.acquire(store, "x", "b", 1000 + term)
+        assert lease.acquire(store, "x", "b", 1000 + term - 1) is None
+        second = lease.acquire(store, "x", "b", 1000 + term)
         assert second is not None
         assert second.fencing == first.fencing + 1
-        project_lease.release(store, first)
-        assert project_lease.acquire(store, "x", "c", 1001 + term) is None
-        renewed = project_lease.renew(store, second, 1500 + term)
+        lease.release(store, first)
+        assert lease.acquire(store, "x", "c", 1001 + term) is None
+        renewed = lease.renew(store, second, 1500 + term)
         assert renewed is not None
         assert renewed.expires_at == 1500 + 2 * term
-        project_lease.release(store, renewed)
-        assert project_lease.acquire(store, "x", "c", 1501 + term) is not None
+        lease.release(store, renewed)
+        assert lease.acquire(store, "x", "c", 1501 + term) is not None
 
 
 def test_a_cancelled_pass_keeps_what_is_done_and_gives_the_lease_back(tree: Tree) -> None:
@@ -266,21 +266,21 @@ def test_a_process_that_ended_holds_no_lease(tree: Tree) -> None:
     tree.index()
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
-    holder = project_lease.owner().replace(f"/{os.getpid()}/", f"/{ended.pid}/")
-    assert holder != project_lease.owner()
+    holder = lease.owner().replace(f"/{os.getpid()}/", f"/{ended.pid}/")
+    assert holder != lease.owner()
     with ProjectStore(str(tree.project.database)) as store:
-        held = project_lease.acquire(store, projects.LEASE, holder, tree.time)
+        held = lease.acquire(store, projects.LEASE, holder, tree.time)
         assert held is not None
     tree.write("src/area3.py", module("do_3", "something else entirely"))
     assert tree.index().indexed == 1
     with ProjectStore(str(tree.project.database)) as store:
-        assert project_lease.renew(store, held, tree.time) is None
+        assert lease.renew(store, held, tree.time) is None
 
 
 @pytest.mark.parametrize("holder", ["a", "elsewhere/1/x", "", "///", "this process"])
 def test_any_other_holder_keeps_it(tree: Tree, holder: str) -> None:
     tree.index()
-    holder = project_lease.owner() if holder == "this process" else holder
+    holder = lease.owner() if holder == "this process" else holder
     with ProjectStore(str(tree.project.database)) as store:
-        assert project_lease.acquire(store, projects.LEASE, holder, tree.time)
+        assert lease.acquire(store, projects.LEASE, holder, tree.time)
     assert tree.index().warnings == ("another process is indexing this project",)

@@ -11,9 +11,9 @@ from backstory.engine.project import verified
 from backstory.engine.state.open_project import OpenProject
 from backstory.records.project import SourceEvidence
 from backstory.retrieve.project import ranking
-from backstory.store import project_search as project_search_rows
-from backstory.store.project import ProjectStore
-from backstory.store.project_search import ProjectSearch
+from backstory.store.project import search as project_search_rows
+from backstory.store.project.database import ProjectStore
+from backstory.store.project.search import ProjectSearch
 from tests.fakes.project_tree import Tree, module
 
 ASKED = "validate the cursor of a page"

@@ -11,7 +11,7 @@ from backstory.engine.project import access as use
 from backstory.index import projects
 from backstory.project import discover as discovery
 from backstory.project.discover import Discovery, Limits, Look
-from backstory.store.project import ProjectStore
+from backstory.store.project.database import ProjectStore
 from tests.fakes.project_tree import Tree, module
 
 

@@ -22,9 +22,9 @@ from backstory.errors import (
 from backstory.index import projects
 from backstory.project import git
 from backstory.records.project import SearchResult
-from backstory.store import project_lease
-from backstory.store.project import ProjectStore
-from backstory.store.project_search import ProjectSearch
+from backstory.store.project import lease
+from backstory.store.project.database import ProjectStore
+from backstory.store.project.search import ProjectSearch
 from backstory.surfaces.cli.main import main
 from backstory.text.quoting import PROJECT
 from tests.fakes.project_tree import Tree, module
@@ -292,12 +292,12 @@ def test_a_file_with_a_mark_of_its_encoding_and_a_broken_letter_is_shown_as_text
 def test_while_somebody_else_indexes_changed_files_are_left_out(tree: Tree) -> None:
     tree.write("src/cursor.py", module("validate_cursor", "pages cursor validation again"))
     with ProjectStore(str(tree.project.database)) as store:
-        assert project_lease.acquire(store, projects.LEASE, "other", tree.time)
+        assert lease.acquire(store, projects.LEASE, "other", tree.time)
         found = tree.search("validate the cursor of a page")
         assert "src/cursor.py" not in {file.path for file in found.files}
         assert any("another process" in warning for warning in found.warnings)
         assert store.counts()[1] == 1
-    tree.time += project_lease.INDEX_LEASE_MS + 1
+    tree.time += lease.INDEX_LEASE_MS + 1
     tree.index()
     assert tree.search("validate the cursor of a page").files[0].path == "src/cursor.py"
 

@@ -12,7 +12,7 @@ from backstory.project.chunk import chunks
 from backstory.project.guards import decoded
 from backstory.project.symbols import grammar_of, symbols
 from backstory.records.project import Snippet, Symbol
-from backstory.store.project import CUT, Content
+from backstory.store.project.rows import CUT, Content
 from backstory.text import tokens
 from backstory.text.fold import spaced
 from backstory.text.parts import camel_parts

@@ -12,8 +12,9 @@ import msgspec
 from backstory.project import git
 from backstory.project.discover import Discovery
 from backstory.records.project import Revision
-from backstory.store import project_history
-from backstory.store.project import Known, ProjectStore
+from backstory.store.project import history as project_history
+from backstory.store.project.database import ProjectStore
+from backstory.store.project.rows import Known
 
 MOST_CHANGED = 1000
 

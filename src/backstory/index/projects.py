@@ -23,8 +23,10 @@ from backstory.project.discover import Discovery, Limits, Look, discover, look
 from backstory.project.guards import excluded_path
 from backstory.project.reading import Reader, Unreadable
 from backstory.records.project import Listed, SyncReport
-from backstory.store import project_lease
-from backstory.store.project import FileRow, Known, ProjectStore, Stored
+from backstory.store.project import lease
+from backstory.store.project.database import ProjectStore
+from backstory.store.project.lease import Lease
+from backstory.store.project.rows import FileRow, Known, Stored
 
 BATCH_FILES = 256
 BATCH_BYTES = 8_000_000
@@ -44,7 +46,7 @@ class Job(msgspec.Struct):
     now: Callable[[], int]
     progress: Progress | None = None
     cancelled: Callable[[], bool] | None = None
-    lease: project_lease.Lease | None = None
+    lease: Lease | None = None
     counts: Counter[str] = msgspec.field(default_factory=Counter)
     excluded: Counter[str] = msgspec.field(default_factory=Counter)
     warnings: list[str] = msgspec.field(default_factory=list)
@@ -61,7 +63,7 @@ class Pending(msgspec.Struct, gc=False):
 def synchronise(job: Job, *, owner: str, force: bool = False) -> SyncReport:
     """Brings the whole index up to date. With another process at it already, nothing is done and a warning says so."""
     store = job.store
-    job.lease = project_lease.acquire(store, LEASE, owner, job.now())
+    job.lease = lease.acquire(store, LEASE, owner, job.now())
     if job.lease is None:
         return SyncReport(warnings=("another process is indexing this project",))
     try:
@@ -74,7 +76,7 @@ def synchronise(job: Job, *, owner: str, force: bool = False) -> SyncReport:
             _bring_up(job, seen, stored, force=force)
     finally:
         if job.lease is not None:
-            project_lease.release(store, job.lease)
+            lease.release(store, job.lease)
     return _report(job)
 
 
@@ -244,7 +246,7 @@ def _breathe(job: Job) -> None:
     if job.cancelled and job.cancelled():
         raise CancelledError("indexing was stopped; what was indexed so far is kept")
     if job.lease is not None:
-        job.lease = project_lease.renew(job.store, job.lease, job.now())
+        job.lease = lease.renew(job.store, job.lease, job.now())
         if job.lease is None:
             raise CancelledError("another process took over the indexing of this project")
 
@@ -306,7 +308,7 @@ def refresh(job: Job, paths: Sequence[str], *, owner: str) -> dict[str, str]:
     stale instead, which keeps them out of results.
     """
     store = job.store
-    job.lease = project_lease.acquire(store, LEASE, owner, job.now())
+    job.lease = lease.acquire(store, LEASE, owner, job.now())
     if job.lease is None:
         with store.writing("mark project files stale"):
             store.mark_stale(paths)
@@ -322,7 +324,7 @@ def refresh(job: Job, paths: Sequence[str], *, owner: str) -> dict[str, str]:
                     outcome[path] = "removed" if store.remove([path]) else "skipped"
             store.merge()
     finally:
-        project_lease.release(store, job.lease)
+        lease.release(store, job.lease)
     return outcome
 
 

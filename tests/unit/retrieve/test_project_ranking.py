@@ -12,7 +12,7 @@ from backstory.retrieve.project.scope import FILE_BONUS, FOLDER_BONUS, bonus, sc
 from backstory.retrieve.project.scores import Signals, chunk_scores, combine, idf, prior, text_score
 from backstory.retrieve.project.words import ASKING_WEIGHT, pairs, selecting, specific, tickets, told, words
 from backstory.retrieve.task import FileMention, Task, describe, pointing
-from backstory.store.project_search import FileFact
+from backstory.store.project.search import FileFact
 from backstory.text.accents import stopword
 from backstory.text.identifiers import compound, joined, parts
 

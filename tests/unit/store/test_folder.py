@@ -12,7 +12,7 @@ import pytest
 from backstory.store.connection import identify, open_connection
 from backstory.store.folder import alone, moving, opening
 from backstory.store.history import APPLICATION_ID, open_history
-from backstory.store.project import ProjectStore, delete
+from backstory.store.project.database import ProjectStore, delete
 
 
 def instance(path: Path) -> str:

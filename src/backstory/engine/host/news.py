@@ -16,7 +16,7 @@ from backstory.errors import InvalidProjectError
 from backstory.project.root import canonical
 from backstory.records.config import Config
 from backstory.records.host import HostCall
-from backstory.store.project import readable
+from backstory.store.project.database import readable
 
 MOST_NAMED = 64
 # After these a person thinks first, so the next plan can be prepared.

@@ -19,10 +19,11 @@ from backstory.index import projects
 from backstory.project.discover import Limits
 from backstory.project.root import canonical, digest, enclosing
 from backstory.records.project import ProjectStatus, SyncReport
-from backstory.store import ledger, project_lease
-from backstory.store import project as project_store
+from backstory.store import ledger
 from backstory.store.folder import size
-from backstory.store.project import ProjectStore
+from backstory.store.project import database as project_store
+from backstory.store.project import lease
+from backstory.store.project.database import ProjectStore
 
 
 def _milliseconds() -> int:
@@ -117,13 +118,13 @@ def index(
 ) -> SyncReport:
     """Brings the index up to date; `force` reads every file again."""
     with project.open() as store:
-        return projects.synchronise(project.job(store, progress, cancelled), owner=project_lease.owner(), force=force)
+        return projects.synchronise(project.job(store, progress, cancelled), owner=lease.owner(), force=force)
 
 
 def refresh(project: Project, paths: Sequence[str]) -> dict[str, str]:
     """Looks at named files only, after a tool that may have changed them; paths are relative to the root."""
     with project.open() as store:
-        return projects.refresh(project.job(store), paths, owner=project_lease.owner())
+        return projects.refresh(project.job(store), paths, owner=lease.owner())
 
 
 def status(home: Folder, root: Path, *, trusted: bool = False) -> ProjectStatus:

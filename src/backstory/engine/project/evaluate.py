@@ -18,8 +18,9 @@ from backstory.project.guards import excluded_path
 from backstory.records.project import SearchResult
 from backstory.records.project_eval import EvalReport, Scores
 from backstory.retrieve.project.scores import is_code
-from backstory.store import project_history, project_lease
-from backstory.store.project import ProjectStore
+from backstory.store.project import history as project_history
+from backstory.store.project import lease
+from backstory.store.project.database import ProjectStore
 
 COMMITS = 100
 LOOKED_AT = 4
@@ -47,7 +48,7 @@ def evaluate(
             newest: str | None = None
             for number, step in enumerate(steps, 1):
                 before = _lay_out(project.root, copy.root, before, past.tree(project.root, step.parent))
-                projects.synchronise(copy.job(store), owner=project_lease.owner())
+                projects.synchronise(copy.job(store), owner=lease.owner())
                 _history(store, project.root, step.parent, newest)
                 newest = step.parent
                 found = search_in(copy, store, step.message, budget=budget)

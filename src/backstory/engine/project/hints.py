@@ -4,8 +4,8 @@ Neighbours: `engine.project.search` asks for it only then. Plans do not: that no
 """
 
 from backstory.retrieve.project.near import near
-from backstory.store.project import ProjectStore
-from backstory.store.project_search import ProjectSearch
+from backstory.store.project.database import ProjectStore
+from backstory.store.project.search import ProjectSearch
 from backstory.text.query import parse
 from backstory.text.wording import counted
 

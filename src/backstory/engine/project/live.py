@@ -22,8 +22,8 @@ from backstory.project.symbols.details import details
 from backstory.records.project import Detail, FileEntry, SourceItem, Symbol
 from backstory.records.project_requests import FoundSymbol
 from backstory.retrieve.project.near import near
-from backstory.store import project_lease
-from backstory.store.project_search import ProjectSearch
+from backstory.store.project import lease
+from backstory.store.project.search import ProjectSearch
 from backstory.text import tokens
 
 MOST_FOUND = 32
@@ -61,7 +61,7 @@ def symbols(project: Project, name: str) -> tuple[list[FoundSymbol], tuple[str, 
     Where the project has neither, what the name may stand for.
     """
     with project.open() as store:
-        projects.synchronise(project.job(store), owner=project_lease.owner())
+        projects.synchronise(project.job(store), owner=lease.owner())
         finder = ProjectSearch(store)
         name = _below(project, name)
         if finder.by_path(name) is not None:

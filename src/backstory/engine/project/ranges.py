@@ -12,7 +12,7 @@ from backstory.records.project import Chunk, SourceItem, Symbol
 from backstory.retrieve.project.cards import Card, Range
 from backstory.retrieve.project.declared import spoken, told
 from backstory.retrieve.task import describe
-from backstory.store.project_search import ProjectSearch
+from backstory.store.project.search import ProjectSearch
 from backstory.text import tokens
 
 # The name and the kind of a declaration.

@@ -21,9 +21,9 @@ from backstory.records.project import RankedFile, SearchResult, SourceEvidence
 from backstory.retrieve.project.cards import CARDS, cards
 from backstory.retrieve.project.evidence import source_evidence
 from backstory.retrieve.project.ranking import Ranking
-from backstory.store import project_lease
-from backstory.store.project import ProjectStore
-from backstory.store.project_search import ProjectSearch
+from backstory.store.project import lease
+from backstory.store.project.database import ProjectStore
+from backstory.store.project.search import ProjectSearch
 
 LISTED = 12
 BUDGET = 20_000
@@ -106,7 +106,7 @@ def _searched(
 
 def _synchronised(project: Project, store: ProjectStore) -> tuple[list[str], Mapping[str, int]]:
     """Brings the index up to date; warnings, and how many files are left out, by reason."""
-    report = projects.synchronise(project.job(store), owner=project_lease.owner())
+    report = projects.synchronise(project.job(store), owner=lease.owner())
     larger = ["the project is larger than its bounds; not every file is indexed"] if report.truncated else []
     return [*report.warnings, *larger], report.excluded
 

@@ -14,9 +14,9 @@ from backstory.errors import BackstoryError, CancelledError
 from backstory.index import projects
 from backstory.project.reading import Reader, Unreadable
 from backstory.retrieve.project.ranking import RankedSource, Ranking, rank
-from backstory.store import project_lease
-from backstory.store.project import ProjectStore
-from backstory.store.project_search import FileFact, ProjectSearch
+from backstory.store.project import lease
+from backstory.store.project.database import ProjectStore
+from backstory.store.project.search import FileFact, ProjectSearch
 
 SPARE = 2
 ROUNDS = 4
@@ -58,7 +58,7 @@ def verified(
 def _indexed(project: Project, store: ProjectStore, changed: Sequence[str]) -> tuple[bool, list[str]]:
     """Indexes changed files again, or marks them where another process is at it; whether that was written, warnings."""
     try:
-        outcome = projects.refresh(project.job(store), changed, owner=project_lease.owner())
+        outcome = projects.refresh(project.job(store), changed, owner=lease.owner())
     except CancelledError:
         raise
     except BackstoryError as error:

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 import msgspec
 
 from backstory.records.project import SearchResult, SourceEvidence
-from backstory.store.project import ProjectStore
-from backstory.store.project_search import FileFact
+from backstory.store.project.database import ProjectStore
+from backstory.store.project.search import FileFact
 
 LOOK_SECONDS = 10.0
 

@@ -7,7 +7,7 @@ from backstory.engine.open import Engine
 from backstory.errors import BackstoryError
 from backstory.records.problem import Problem
 from backstory.records.upkeep import Vacuumed, VacuumedFile, VacuumRequest
-from backstory.store.project import existing
+from backstory.store.project.database import existing
 from backstory.store.vacuum import vacuum as shrink
 
 

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from backstory.retrieve.project.scores import Signals, answers, best_first, prior
-from backstory.store.project_search import ProjectSearch
+from backstory.store.project.search import ProjectSearch
 
 # So many of the best files are looked up, in so many of the newest commits, each of so many paths at most.
 LEADS, COMMITS, PATHS = 3, 300, 20

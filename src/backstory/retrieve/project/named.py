@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import msgspec
 
 from backstory.retrieve.task import FileMention, Task
-from backstory.store.project_search import Declared, ProjectSearch
+from backstory.store.project.search import Declared, ProjectSearch
 from backstory.text.accents import stopword
 from backstory.text.identifiers import LEXEME, compound
 

@@ -6,7 +6,7 @@ Asked only when a look-up found nothing, so it may go through all names once. Ne
 from collections.abc import Iterable, Iterator
 
 from backstory.retrieve.expand import SHORTEST_OF_TWO_SLIPS, distance, slips
-from backstory.store.project_search import ProjectSearch
+from backstory.store.project.search import ProjectSearch
 
 MOST = 6
 SHORTEST = 3

@@ -43,7 +43,7 @@ from backstory.retrieve.project.words import (
     words,
 )
 from backstory.retrieve.task import describe, pointing
-from backstory.store.project_search import FileFact, Places, ProjectSearch, Totals
+from backstory.store.project.search import FileFact, Places, ProjectSearch, Totals
 
 SMALL_PROJECT = 1_500
 SMALL_POSTINGS = 16_000

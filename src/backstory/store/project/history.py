@@ -8,7 +8,7 @@ import math
 from collections import defaultdict
 from collections.abc import Sequence
 
-from backstory.store.project import ProjectStore
+from backstory.store.project.database import ProjectStore
 from backstory.text.parts import camel_parts
 
 MOST_COMMITS = 1000

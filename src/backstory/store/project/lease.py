@@ -8,7 +8,7 @@ import os
 import uuid
 
 from backstory.records.base import Record
-from backstory.store.project import SQL, ProjectStore
+from backstory.store.project.database import SQL, ProjectStore
 
 INDEX_LEASE_MS = 120_000
 

@@ -1,8 +1,8 @@
 """What ranking asks of a project's database: rows that match, where in them, what history says, and the rows to show.
 
 The places of a match are token positions inside a file; a reserved word between chunks, asked for along with the query,
-tells which chunk each lies in. Nothing here decides an order beyond FTS5's own. Neighbours: `store.project` opened the
-database, `retrieve.project.ranking` asks.
+tells which chunk each lies in. Nothing here decides an order beyond FTS5's own. Neighbours: `store.project.database`
+opened the database, `retrieve.project.ranking` asks.
 """
 
 from collections import Counter
@@ -14,12 +14,13 @@ import msgspec
 
 from backstory.records.base import Record
 from backstory.records.project import Snippet, Symbol
-from backstory.store.project import CUT, ProjectStore
+from backstory.store.project.database import ProjectStore
+from backstory.store.project.rows import CUT
 from backstory.store.statements import array, load
 from backstory.text.match import any_of, quoted
 from backstory.text.parts import camel_parts
 
-SQL = load("project_search")
+SQL = load("project/search")
 _IDS = msgspec.json.Decoder(list[int])
 _SNIPPETS = msgspec.json.Decoder(list[Snippet])
 # Up to so many row ids are sought one by one.

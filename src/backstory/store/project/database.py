@@ -1,92 +1,37 @@
 """One project's database: files with their state, snippets, declarations, Git state, and the lease of its indexer.
 
 Each file is replaced as a whole inside one transaction, so that rows of two versions never stand side by side.
-Neighbours: `index.projects` writes through here, `store.project_search` reads for ranking.
+Neighbours: `index.projects` writes through here, `store.project.search` reads for ranking.
 """
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import apsw
 import msgspec
 
 from backstory.errors import ReadOnlyDatabaseError
-from backstory.records.project import Listed, Revision, Snippet, Symbol
+from backstory.records.project import Listed, Revision
 from backstory.store.connection import mapped, open_connection, tune
 from backstory.store.folder import moving, opening, unmoved, which
 from backstory.store.header import refuse
 from backstory.store.migrate import migrate, migrations
+from backstory.store.project.rows import Content, FileRow, Known, Stored
 from backstory.store.statements import load
 from backstory.store.transaction import write
 
 APPLICATION_ID = 0x42535050
 DATABASE = "project"
-# Stands between the chunks of a file in the full-text index; no tokenizer or stemmer changes it.
-CUT = "zqchunkcut"
 # Mapped pages count as memory of ours; more than this does not make searches faster.
 _MAPPED_BYTES = 32 * 1024 * 1024
 # Once four segments of a size have come about. Sixteen pages take a millisecond.
 _MERGED_PAGES = 16
 _HASH_BYTES = {True: 16 * 1024 * 1024, False: 1024 * 1024}
 
-SQL = load("project")
-
-
-class Known(NamedTuple):
-    """What the index knows of a file without its content; times in nanoseconds, `blob` a Git object id."""
-
-    path: str
-    id: int
-    size: int
-    mtime: int
-    ctime: int
-    status: str
-    blob: str | None
-    tracked: int
-    modified: int
-    reason: str | None
-
-
-class FileRow(msgspec.Struct, gc=False):
-    """A file as it is stored; `hash` is None for an excluded one."""
-
-    path: str
-    size: int
-    mtime: int
-    ctime: int
-    tracked: bool
-    modified: bool
-    indexed_at: int
-    hash: str | None = None
-    blob: str | None = None
-    language: str | None = None
-    status: str = "current"
-    reason: str | None = None
-
-
-class Content(msgspec.Struct, gc=False):
-    """What a current file brings: its chunks as they are stored, declarations, words of its path and body."""
-
-    chunks: Sequence[Snippet]
-    symbols: Sequence[Symbol]
-    path_words: str
-    body: str
-
-
-class Stored(msgspec.Struct, frozen=True):
-    """The state row: what Git said, the commit up to which history was read, a counter of changes, what was listed.
-
-    `rules` is the version of those by which every file was read, 0 where some were read by unknown ones.
-    """
-
-    revision: Revision
-    history_head: str | None = None
-    number: int = 0
-    listed: Listed | None = None
-    rules: int = 0
+SQL = load("project/database")
 
 
 def delete(path: str) -> None:
