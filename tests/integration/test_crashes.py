@@ -239,7 +239,7 @@ main(["rebuild"])
 """
 
 
-@pytest.mark.parametrize("left", ["derived.new", "derived.dropped"])
+@pytest.mark.parametrize("left", ["derived.new", "derived.dropped", "derived.old"])
 @pytest.mark.parametrize(
     "words", [("health",), ("search", "quince", "--no-sync"), ("query", "list-sessions", "--no-sync")]
 )

@@ -13,9 +13,10 @@ from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from backstory.config.paths import UNFINISHED, Folder, absolute, data_folder, history_path, user_home
+from backstory.config.paths import UNFINISHED, Folder, absolute, data_folder, derived_folder, history_path, user_home
 from backstory.engine.loading import load
 from backstory.errors import BackstoryError, CancelledError, CorruptDatabaseError, FullDiskError, ReadOnlyDatabaseError
+from backstory.store.folder import AWAY
 from backstory.store.history import History, open_history
 
 if TYPE_CHECKING:
@@ -110,11 +111,12 @@ class Engine:
         return "history" in self.__dict__ or self._database == MEMORY or os.path.exists(self._database)
 
     def _recover(self) -> None:
-        """Mends what a rebuild left that was killed: a folder moved away, or one that never became the index."""
+        """Mends what a rebuild left that was killed: a folder moved away, one that is replaced, or one half made."""
         if self._database == history_path(self.home):
             if not os.path.exists(self._database):
                 load("engine.upkeep.rebuild:recover")(self.home)
-            if any(os.path.exists(os.path.join(self.home, name)) for name in UNFINISHED):
+            left = (*(os.path.join(self.home, name) for name in UNFINISHED), derived_folder(self.home) + AWAY)
+            if any(map(os.path.exists, left)):
                 self.tidied += load("engine.upkeep.rebuild:tidy")(self.home)
 
     @property

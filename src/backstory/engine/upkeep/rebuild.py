@@ -91,6 +91,8 @@ def tidy(home: str) -> int:
         if not nobody:
             return 0
         left = [Path(home, name) for name in UNFINISHED]
+        if os.path.exists(history_path(home)):  # else the one that was moved away is all there is
+            left.append(_old(home))
         size = sum(file.stat().st_size for folder in left for file in folder.rglob("*") if file.is_file())
         for folder in left:
             shutil.rmtree(folder, ignore_errors=True)
