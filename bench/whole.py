@@ -1,6 +1,6 @@
 """Whole plans of a session that goes on: every call after the log has grown, with everything a plan can hold.
 
-Each call brings the index up to date with all sessions on the machine, looks into the access, quotes earlier history,
+Each call brings the index up to date with all sessions on the machine, looks into the project, quotes earlier history,
 chooses memories and plans. As with a host, the answer comes first: what is to be kept of it, its manifest above all, is
 made and kept before the next call, and has a row of its own. Times are CPU seconds, and garbage is collected as seldom
 as in the process that serves hosts.
@@ -19,7 +19,7 @@ from backstory.engine.open import Engine
 from backstory.engine.planning.plan import Answer, Terms, plan_given
 from backstory.engine.project import access
 from backstory.engine.project import operations as projects
-from backstory.records.keeping import MemoryAddRequest
+from backstory.records.memory_requests import MemoryAddRequest
 from backstory.records.planning import PlanRequest
 from backstory.records.project_requests import ProjectIndexRequest
 from bench import long, places, product
