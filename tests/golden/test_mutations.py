@@ -12,14 +12,14 @@ from backstory.engine import context
 from backstory.engine.memory import commands, proposals
 from backstory.engine.memory import state as memory_state
 from backstory.plan.memory.fold import fold
-from backstory.records.keeping import (
+from backstory.records.memory import Kept, Mutation
+from backstory.records.memory_requests import (
     MemoryAddRequest,
     MemoryEndRequest,
     MemorySupersedeRequest,
     PinRequest,
     UnpinRequest,
 )
-from backstory.records.memory import Kept, Mutation
 from tests.fakes import logs
 from tests.fakes.indexed import indexed
 

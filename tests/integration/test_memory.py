@@ -17,7 +17,8 @@ from backstory.engine.open import Engine
 from backstory.engine.project import access
 from backstory.errors import UsageError
 from backstory.records.indexing import IndexRequest
-from backstory.records.keeping import (
+from backstory.records.memory import MEMORY_TYPE, PIN_TYPE
+from backstory.records.memory_requests import (
     KeptRequest,
     MemoryAddRequest,
     MemoryEndRequest,
@@ -28,7 +29,6 @@ from backstory.records.keeping import (
     PinRequest,
     UnpinRequest,
 )
-from backstory.records.memory import MEMORY_TYPE, PIN_TYPE
 from backstory.store import memory as rows
 from backstory.store import mutations
 from backstory.store.memory import Viewer

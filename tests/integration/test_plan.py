@@ -20,7 +20,13 @@ from backstory.plan.sound import Judged
 from backstory.records.artifact import ArtifactRequest, ArtifactSearchRequest, ArtifactVerifyRequest
 from backstory.records.budget import Usage
 from backstory.records.config import Config
-from backstory.records.keeping import KeptRequest, MemoryAddRequest, MemorySupersedeRequest, PinRequest, UnpinRequest
+from backstory.records.memory_requests import (
+    KeptRequest,
+    MemoryAddRequest,
+    MemorySupersedeRequest,
+    PinRequest,
+    UnpinRequest,
+)
 from backstory.records.plan import Plan, PlanInput
 from backstory.records.planning import (
     DiffRequest,

@@ -14,7 +14,7 @@ from backstory.errors import UsageError
 from backstory.privacy.policy import UNCHECKED, Guard
 from backstory.records.budget import Bounds, Limits, Model, Override, Prices, Usage
 from backstory.records.config import ArtifactOptions, Config, ContextOptions, ManifestOptions, RetrievalOptions
-from backstory.records.keeping import MemoryAddRequest, PinRequest
+from backstory.records.memory_requests import MemoryAddRequest, PinRequest
 from backstory.records.plan import CachePolicy
 from backstory.records.planning import ManifestRequest, ManifestsRequest, Planned, PlanRequest
 from backstory.records.privacy import LOCKED, Policy

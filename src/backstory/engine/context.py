@@ -21,8 +21,8 @@ from backstory.engine.transcript import messages, start
 from backstory.engine.transcript.session import Transcript
 from backstory.engine.transcript.view import View, sized
 from backstory.records.browsing import SessionRow
+from backstory.records.located import Located
 from backstory.records.message import Message
-from backstory.records.placed import Placed
 from backstory.records.plan import Group, Item
 from backstory.records.problem import Problem
 from backstory.text.tokens import CHARS, Estimator
@@ -40,7 +40,7 @@ class Context(msgspec.Struct):
     """
 
     transcript: Transcript
-    leaf: Placed | None
+    leaf: Located | None
     answered_by: str | None
     items: list[Item]
     messages: list[Message | None]

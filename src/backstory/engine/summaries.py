@@ -11,26 +11,26 @@ import msgspec
 
 from backstory.errors import UnreadableSourceError
 from backstory.privacy.secrets import clean
+from backstory.records.located import Located
 from backstory.records.node import Node
-from backstory.records.placed import Placed
 from backstory.records.session import Kind
 from backstory.records.summary import SummaryDetails, SummaryRef
 from backstory.sources import raw, registry
 
 
-def details(source: str, path: str, entries: Iterable[Placed]) -> dict[int, SummaryDetails]:
+def details(source: str, path: str, entries: Iterable[Located]) -> dict[int, SummaryDetails]:
     """The details of those entries of a log that are summaries, by sequence number; none of a log that has gone."""
     reader = registry.load(source)
-    places = {one.seq: one for one in entries if one.kind == Kind.SUMMARY} if reader.summarised else {}
+    summaries = {one.seq: one for one in entries if one.kind == Kind.SUMMARY} if reader.summarised else {}
     found: dict[int, SummaryDetails] = {}
-    if not places:
+    if not summaries:
         return found
     try:
-        records = raw.read(path, {seq: (one.offset, one.length) for seq, one in places.items()})
+        records = raw.read(path, {seq: (one.offset, one.length) for seq, one in summaries.items()})
     except UnreadableSourceError:
         return found
     for seq, record in records.items():
-        if raw.digest(record) == places[seq].hash:
+        if raw.digest(record) == summaries[seq].hash:
             try:
                 found[seq] = _redacted(reader.details(raw.bare(record)))
             except msgspec.DecodeError:
@@ -58,12 +58,12 @@ def _sound(values: Sequence[Any]) -> bool:
     return clean(together) == together
 
 
-def references(source: str, path: str, entries: Iterable[Placed]) -> tuple[SummaryRef, ...]:
+def references(source: str, path: str, entries: Iterable[Located]) -> tuple[SummaryRef, ...]:
     """What is known of how the summaries among some entries came about."""
-    placed = list(entries)
-    known = details(source, path, placed)
+    some = list(entries)
+    known = details(source, path, some)
     found = []
-    for one in placed:
+    for one in some:
         made = known[one.seq].provenance if one.seq in known else None
         if made is not None:
             name = one.entry_id or str(one.seq)

@@ -6,7 +6,7 @@ Field order is that of the JSON. What others wrote is read by `plan.memory.mutat
 from backstory.records.base import Record
 
 
-class Place(Record, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+class Scoped(Record, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """Where an item holds: `scope` is session, branch (with its leaf) or project (with its path)."""
 
     scope: str
@@ -14,7 +14,7 @@ class Place(Record, frozen=True, kw_only=True, rename="camel", omit_defaults=Tru
     branch_leaf_id: str | None = None
 
 
-class PinItem(Place, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+class PinItem(Scoped, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """A text that every call holds."""
 
     id: str
@@ -25,7 +25,7 @@ class PinItem(Place, frozen=True, kw_only=True, rename="camel", omit_defaults=Tr
     source_file: str | None = None
 
 
-class MemoryItem(Place, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+class MemoryItem(Scoped, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """A claim that is remembered, and the entries it rests on."""
 
     id: str

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from backstory.records.base import Record
-from backstory.records.placed import Placed
+from backstory.records.located import Located
 from backstory.records.session import Facts
 from backstory.store.history import History
 from backstory.store.statements import array, load, split
@@ -27,51 +27,51 @@ class Text(Record, frozen=True):
     text: str
 
 
-def placed(history: History, session: int, after: int = -1) -> list[Placed]:
+def entries(history: History, session: int, after: int = -1) -> list[Located]:
     """The entries of a session behind a sequence number."""
-    return list(map(_placed, history.rows(SQL.placed, {"session": session, "after": after})))
+    return list(map(_located, history.rows(SQL.entries, {"session": session, "after": after})))
 
 
-def places(history: History, session: int, seqs: Sequence[int]) -> dict[int, Placed]:
+def entries_at(history: History, session: int, seqs: Sequence[int]) -> dict[int, Located]:
     """Some entries of a session by their sequence numbers."""
-    rows = history.rows(SQL.places, {"session": session, "seqs": array(seqs)})
-    return {one.seq: one for one in map(_placed, rows)}
+    rows = history.rows(SQL.entries_at, {"session": session, "seqs": array(seqs)})
+    return {one.seq: one for one in map(_located, rows)}
 
 
-def _placed(row: Sequence[Any]) -> Placed:
+def _located(row: Sequence[Any]) -> Located:
     seq, kind, visible, entry_id, parent_id, sidechain, op, target, calls, role, chars, size, offset, length, digest = (
         row
     )
-    return Placed(
+    return Located(
         seq, kind, visible == 1, entry_id, parent_id, sidechain == 1, op, target,
         split(calls), role, chars, size, offset, length, digest,
     )  # fmt: skip
 
 
-class Standing(NamedTuple):
-    """How entries stand: their number, the sum of their row ids, and place and hash of the last.
+class Fingerprint(NamedTuple):
+    """By what a change of entries shows: their number, the sum of their row ids, and offset and hash of the last.
 
     Where a record moved, those behind it moved as well.
     """
 
     number: int = 0
     ids: int = 0
-    place: int | None = None
+    offset: int | None = None
     hash: bytes | None = None
 
-    def then(self, more: "Standing") -> "Standing":
-        """How these and those behind them stand."""
-        return Standing(self.number + more.number, self.ids + more.ids, more.place, more.hash)
+    def then(self, more: "Fingerprint") -> "Fingerprint":
+        """That of these and those behind them."""
+        return Fingerprint(self.number + more.number, self.ids + more.ids, more.offset, more.hash)
 
 
-def standing(history: History, session: int, last: int, after: int = -1) -> Standing:
+def fingerprint(history: History, session: int, last: int, after: int = -1) -> Fingerprint:
     """What changes when any entry up to a sequence number is written again, taken away or found elsewhere in its file.
 
     An entry that is written again gets another row id, unless it was the last of all. Only entries behind the number
     `after` count.
     """
-    [found] = history.rows(SQL.standing, {"session": session, "last": last, "after": after})
-    return Standing(*found)
+    [found] = history.rows(SQL.fingerprint, {"session": session, "last": last, "after": after})
+    return Fingerprint(*found)
 
 
 def revision(history: History, session: int) -> tuple[tuple[int, int], Facts]:

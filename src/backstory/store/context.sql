@@ -1,12 +1,12 @@
--- name: placed
+-- name: entries
 SELECT seq, kind, visible, entry_id, parent_id, sidechain, op, target, call_ids, role, chars, size, offset, length, hash
 FROM entries WHERE session = :session AND seq > :after ORDER BY seq
 
--- name: places
+-- name: entries_at
 SELECT seq, kind, visible, entry_id, parent_id, sidechain, op, target, call_ids, role, chars, size, offset, length, hash
 FROM entries WHERE session = :session AND seq IN (SELECT value FROM json_each(:seqs)) ORDER BY seq
 
--- name: standing
+-- name: fingerprint
 SELECT count(*), coalesce(sum(id), 0),
   (SELECT offset FROM entries WHERE session = :session AND seq = :last),
   (SELECT hash FROM entries WHERE session = :session AND seq = :last)

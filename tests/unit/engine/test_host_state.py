@@ -10,8 +10,8 @@ from backstory.engine.open import open_engine
 from backstory.engine.transcript.session import Transcript
 from backstory.errors import CancelledError, LockedDatabaseError, UsageError
 from backstory.records.browsing import SessionRow
+from backstory.records.located import Located
 from backstory.records.message import Message
-from backstory.records.placed import Placed
 
 GIVEN = Given(b"{}", Message("user", ()))
 
@@ -26,10 +26,10 @@ def test_a_list_goes_on_from_the_last_one() -> None:
 def test_what_the_log_did_not_hold_yet_is_looked_for_again() -> None:
     row = SessionRow("pi", "s", None, None, None, None, 0, 0, "main", None, None, missing=False, path="")
     log, seen = Transcript(row, 0, lambda _: ()), Sessions().of("s")
-    log.take([Placed(0, "prompt", entry_id="a", hash=b"\x11")])
+    log.take([Located(0, "prompt", entry_id="a", hash=b"\x11")])
     seen.take(0, ("a:11", "b:22", "c:33", ":44"))
     assert seen.placed(log) == [0, None, None, None]
-    log.take([Placed(1, "message", entry_id="b", hash=b"\x22"), Placed(2, "message", entry_id="c", hash=b"\x99")])
+    log.take([Located(1, "message", entry_id="b", hash=b"\x22"), Located(2, "message", entry_id="c", hash=b"\x99")])
     seen.take(4, ("b:22",))
     assert seen.placed(log) == [0, 1, None, None, 1]
 

@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from backstory.records.browsing import SessionRow, SessionsPage, Shown, ShownEntry
-from backstory.records.keeping import KeptAnswer, KeptList
 from backstory.records.memory import Kept
+from backstory.records.memory_requests import KeptAnswer, KeptList
 from backstory.records.planning import Comparison, ManifestList, ManifestRow
 from backstory.records.retention import BudgetRetention, Recall, RetentionReport
 from backstory.records.searching import Hit, SearchPage, SessionHit
@@ -108,10 +108,13 @@ def test_a_level_that_is_not_the_usual_one_stands_beside_what_is_kept() -> None:
     assert said[1].endswith("told to Backstory, internal\n")
 
 
-@pytest.mark.parametrize("count", [12, 15])
-def test_branches_that_are_not_named_are_counted(count: int) -> None:
-    shown = Shown(row("p1"), (), None, tuple(f"e{at:04}" for at in range(count)), None)
-    assert ("e0011, and 3 more" in browsing.shown(shown, terminal(None))) == (count == 15)
+@pytest.mark.parametrize(
+    ("length", "count", "told"),
+    [(8, 12, "00000011\n"), (8, 15, "00000011, and 3 more\n"), (36, 3, "02\n"), (36, 15, "02, and 12 more\n")],
+)
+def test_branches_that_are_not_named_are_counted(length: int, count: int, told: str) -> None:
+    shown = Shown(row("p1"), (), None, tuple(f"{at:0{length}}" for at in range(count)), None)
+    assert told in browsing.shown(shown, terminal(None))
 
 
 @pytest.mark.parametrize("width", [80, 100, 120, None])

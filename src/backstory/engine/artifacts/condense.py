@@ -17,9 +17,9 @@ from backstory.engine.open import Engine
 from backstory.engine.transcript.prepared import Condensed, Shortened
 from backstory.plan.condense import BY_HAND, INLINE_CHARS, Reference, artifact_id, condense, printed
 from backstory.records.artifact import Artifact
+from backstory.records.located import Located
 from backstory.records.manifest import ArtifactRef
 from backstory.records.message import Block, Message, Text, ToolCall, ToolResult
-from backstory.records.placed import Placed
 from backstory.records.session import Kind
 from backstory.store import artifacts as stored
 from backstory.store.artifacts import Artifacts
@@ -78,12 +78,12 @@ def _shortened(
     known = remembered.get(entry)
     if known is not None and known.message is message and known.key == key:
         return known.short, known.replaced
-    placed = context.transcript.entries[entry]
+    located = context.transcript.entries[entry]
     blocks, replaced = list(message.blocks), list[Condensed]()
     for at, block in enumerate(message.blocks):
-        text = printed(block, placed.kind)
+        text = printed(block, located.kind)
         if text is not None and len(text) > threshold:
-            blocks[at], condensed = _reference(block, text, context.session, placed, tools)
+            blocks[at], condensed = _reference(block, text, context.session, located, tools)
             replaced.append(condensed)
     short = msgspec.structs.replace(message, blocks=tuple(blocks))
     remembered[entry] = Shortened(message, key, short, tuple(replaced))
@@ -118,18 +118,20 @@ def keep(engine: Engine, context: Context, condensed: list[Condensed]) -> dict[s
     return known | {one.id: one.digest for one in kept}
 
 
-def _reference(block: Block, text: str, session: str, placed: Placed, tools: dict[str, str]) -> tuple[Block, Condensed]:
+def _reference(
+    block: Block, text: str, session: str, located: Located, tools: dict[str, str]
+) -> tuple[Block, Condensed]:
     """The short block that stands for a large one, and what it stands for."""
-    entry = placed.entry_id or str(placed.seq)
+    entry = located.entry_id or str(located.seq)
     call, tool, failed = BY_HAND, BY_HAND, None
     if isinstance(block, ToolResult):
         call, tool, failed = block.id, tools.get(block.id, ""), block.error
-    id_ = artifact_id(session, entry, call, placed.hash)
+    id_ = artifact_id(session, entry, call, located.hash)
     said = condense(text, Reference(tool, call, failed, id_))
     short = ToolResult(call, said, block.error) if isinstance(block, ToolResult) else Text(said)
     before, after = CHARS.block(block), CHARS.block(short)
     ref = ArtifactRef(id_, len(text), entry, tool or None, before, after, call=call, error=failed)
-    return short, Condensed(ref, placed.seq, call, bool(failed), text)
+    return short, Condensed(ref, located.seq, call, bool(failed), text)
 
 
 def _tools(context: Context, wanted: AbstractSet[str]) -> dict[str, str]:

@@ -49,12 +49,12 @@ def again(engine: Engine, ids: Collection[str]) -> int:
 def _made(engine: Engine, id_: str, origin: Origin, call: str) -> Artifact | None:
     with engine.history.read():
         row = browse.by_keys(engine.history, [origin.session]).get(origin.session)
-        place = context.places(engine.history, origin.session, [origin.seq]).get(origin.seq)
-    if row is None or place is None:  # forgotten, or read again, since it was found
+        entry = context.entries_at(engine.history, origin.session, [origin.seq]).get(origin.seq)
+    if row is None or entry is None:  # forgotten, or read again, since it was found
         return None
-    message = messages.of_entry(row, place)
-    result = _result(message, call, place.kind) if isinstance(message, Message) else None
-    text = printed(result, place.kind) if result is not None else None
+    message = messages.of_entry(row, entry)
+    result = _result(message, call, entry.kind) if isinstance(message, Message) else None
+    text = printed(result, entry.kind) if result is not None else None
     if result is None or text is None:
         return None
     data = bytes_of(text)

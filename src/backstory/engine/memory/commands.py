@@ -16,7 +16,8 @@ from backstory.engine.memory import state as memory_state
 from backstory.engine.memory import sync as memory_sync
 from backstory.engine.memory.proposals import Proposal
 from backstory.engine.open import Engine
-from backstory.records.keeping import (
+from backstory.records.memory import PIN_TYPE, Fold, Kept
+from backstory.records.memory_requests import (
     KeptAnswer,
     KeptList,
     KeptRequest,
@@ -26,7 +27,6 @@ from backstory.records.keeping import (
     PinRequest,
     UnpinRequest,
 )
-from backstory.records.memory import PIN_TYPE, Fold, Kept
 from backstory.store import ledger
 
 

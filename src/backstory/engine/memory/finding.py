@@ -9,8 +9,8 @@ import unicodedata
 from backstory.engine.memory import sync
 from backstory.engine.open import Engine
 from backstory.errors import InvalidLimitError, InvalidQueryError
-from backstory.records.keeping import KeptList, KeptSearchRequest
 from backstory.records.memory import Kept
+from backstory.records.memory_requests import KeptList, KeptSearchRequest
 from backstory.store import memory
 
 MOST = 1_000

@@ -19,15 +19,15 @@ from backstory.plan.memory import select as memory_select
 from backstory.plan.memory.mutations import LEVELS, SCHEMA
 from backstory.privacy.secrets import redact
 from backstory.records.base import Record
-from backstory.records.keeping import (
+from backstory.records.memory import MEMORY_TYPE, PIN_TYPE, Fold, Kept
+from backstory.records.memory_requests import (
     MemoryAddRequest,
     MemoryEndRequest,
     MemorySupersedeRequest,
     PinRequest,
     UnpinRequest,
 )
-from backstory.records.memory import MEMORY_TYPE, PIN_TYPE, Fold, Kept
-from backstory.records.mutation import Ended, Made, MemoryItem, PinItem, Place
+from backstory.records.mutation import Ended, Made, MemoryItem, PinItem, Scoped
 from backstory.text.tokens import CHARS
 
 MOST_NAMED = 5
@@ -65,19 +65,19 @@ def pin(engine: Engine, context: Context, state: Fold, request: PinRequest, *, r
     text = _text(request.text, rules.LONGEST_PIN)
     _one_of("--scope", request.scope, ("session", "branch", "project"))
     active = [item for item in state.pins if item.status == "active"]
-    place = _place(context, request.scope)
+    scoped = _scoped(context, request.scope)
     replaced = named(state.pins, request.supersedes, "pin") if request.supersedes else None
     if replaced is not None:
         _active(replaced)
     if replaced is None and (
-        same := rules.repeated(text, [item for item in active if _same_place(item, context, place)])
+        same := rules.repeated(text, [item for item in active if _same_scope(item, context, scoped)])
     ):
         return Proposal(PIN_TYPE, same.id, None, same=same)
     if replaced is not None and replaced.scope != request.scope:
         raise UsageError(f"the pin {replaced.id} has the scope {replaced.scope}")
     _check_budget(context, [item for item in active if item is not replaced], text, room)
     item = PinItem(
-        scope=place.scope, project_path=place.project_path, branch_leaf_id=place.branch_leaf_id,
+        scope=scoped.scope, project_path=scoped.project_path, branch_leaf_id=scoped.branch_leaf_id,
         id=engine.new_id(), content=text, created_at=engine.now(),
         classification=_level(request.classification, replaced),
         source_entry_id=_source(context, request.source) if request.source else None,
@@ -100,14 +100,14 @@ def remember(engine: Engine, context: Context, state: Fold, request: MemoryAddRe
     """
     claim = _text(request.text, rules.LONGEST_CLAIM)
     _one_of("--scope", request.scope, ("session", "project"))
-    place = _place(context, request.scope)
-    known = [item for item in state.memories if _same_place(item, context, place)]
+    scoped = _scoped(context, request.scope)
+    known = [item for item in state.memories if _same_scope(item, context, scoped)]
     key = rules.normal_key(request.key) if request.key else rules.derived_key(claim)
     against = _against(context, state, claim, key, known)
     if same := rules.repeated(claim, known):
         return Proposal(MEMORY_TYPE, same.id, None, same=same, against=against)
     _agreeing(claim, key, known)
-    item = _memory(engine, context, claim, place, key, _level(request.classification, None), request.source)
+    item = _memory(engine, context, claim, scoped, key, _level(request.classification, None), request.source)
     return _made(MEMORY_TYPE, item, None, against)
 
 
@@ -116,9 +116,9 @@ def supersede(engine: Engine, context: Context, state: Fold, request: MemorySupe
     claim = _text(request.text, rules.LONGEST_CLAIM)
     replaced = named(concerning(context, state.memories, everything=True), request.memory, "memory")
     _active(replaced)
-    place = _place(context, replaced.scope)
+    scoped = _scoped(context, replaced.scope)
     level = _level(request.classification, replaced)
-    item = _memory(engine, context, claim, place, replaced.key, level, request.source)
+    item = _memory(engine, context, claim, scoped, replaced.key, level, request.source)
     return _made(MEMORY_TYPE, item, replaced, _against(context, state, claim, replaced.key, [replaced]))
 
 
@@ -140,7 +140,7 @@ def still(context: Context, state: Fold, proposal: Proposal) -> None:
         return
     made = proposal.change.item if isinstance(proposal.change, Made) else None
     if isinstance(made, MemoryItem):
-        _agreeing(made.claim, made.key, [item for item in items if _same_place(item, context, made)])
+        _agreeing(made.claim, made.key, [item for item in items if _same_scope(item, context, made)])
 
 
 def _active(target: Kept) -> None:
@@ -237,36 +237,36 @@ def _memory(
     engine: Engine,
     context: Context,
     claim: str,
-    place: Place,
+    scoped: Scoped,
     key: str | None,
     level: str,
     sources: Sequence[str],
 ) -> MemoryItem:
     return MemoryItem(
-        scope=place.scope, project_path=place.project_path,
+        scope=scoped.scope, project_path=scoped.project_path,
         id=engine.new_id(), claim=claim, created_at=engine.now(),
         source_entry_ids=[_source(context, source) for source in sources],
         classification=level, key=key or None,
     )  # fmt: skip
 
 
-def _place(context: Context, scope: str) -> Place:
+def _scoped(context: Context, scope: str) -> Scoped:
     if scope == "project":
         project = sync.project_of(context.row.cwd)
         if project is None:
             raise UsageError("the session has no working folder, so it has no project")
-        return Place(scope=scope, project_path=project)
+        return Scoped(scope=scope, project_path=project)
     if scope == "branch":
         if context.leaf is None or context.leaf.entry_id is None:
             raise UsageError("the session has no branch to pin to")
-        return Place(scope=scope, branch_leaf_id=context.leaf.entry_id)
-    return Place(scope=scope)
+        return Scoped(scope=scope, branch_leaf_id=context.leaf.entry_id)
+    return Scoped(scope=scope)
 
 
-def _same_place(item: Kept, context: Context, place: Place) -> bool:
-    if item.scope != place.scope:
+def _same_scope(item: Kept, context: Context, scoped: Scoped) -> bool:
+    if item.scope != scoped.scope:
         return False
-    return item.project == place.project_path if item.scope == "project" else item.session == context.row.session_id
+    return item.project == scoped.project_path if item.scope == "project" else item.session == context.row.session_id
 
 
 def _check_budget(context: Context, active: Sequence[Kept], text: str, room: int) -> None:

@@ -12,7 +12,7 @@ from backstory.engine.memory import sync as memory_sync
 from backstory.engine.open import Engine
 from backstory.errors import UsageError
 from backstory.plan.memory import rules
-from backstory.records.keeping import (
+from backstory.records.memory_requests import (
     Exclusion,
     MemoryExcludeRequest,
     MemoryIncludeRequest,

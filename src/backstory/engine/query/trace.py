@@ -47,7 +47,7 @@ def _details(view: View, found: Found) -> dict[int, SummaryDetails]:
     if not found.session.stored or found.session.missing:
         return {}
     row = browse.by_keys(view.history, [found.key]).get(found.key)
-    return summaries.details(row.source, row.path, context.placed(view.history, found.key)) if row is not None else {}
+    return summaries.details(row.source, row.path, context.entries(view.history, found.key)) if row is not None else {}
 
 
 def session(view: View, name: str) -> SessionTrace:

@@ -93,7 +93,7 @@ def show(engine: Engine, request: ShowRequest) -> Shown:
 def _detailed(engine: Engine, key: int, row: SessionRow, found: Sequence[ShownEntry]) -> list[ShownEntry]:
     """The same entries, summaries with their details."""
     of = [one.seq for one in found if one.kind == Kind.SUMMARY]
-    placed = context.places(engine.history, key, of).values() if of else ()
+    placed = context.entries_at(engine.history, key, of).values() if of else ()
     known = summaries.details(row.source, row.path, placed)
     return [msgspec.structs.replace(one, details=known[one.seq]) if one.seq in known else one for one in found]
 

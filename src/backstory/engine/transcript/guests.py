@@ -6,8 +6,8 @@ guests alike.
 
 from collections.abc import Container
 
+from backstory.records.located import Located
 from backstory.records.message import Message, ToolCall, ToolResult
-from backstory.records.placed import Placed
 from backstory.records.session import Kind
 from backstory.text import hashing
 
@@ -16,7 +16,7 @@ class Guests:
     """The guests of one transcript, each with an entry that stands for it."""
 
     def __init__(self) -> None:
-        self._known: dict[int, tuple[Placed, Message]] = {}
+        self._known: dict[int, tuple[Located, Message]] = {}
 
     def number(self, message: Message, kind: str) -> int:
         """The number of a message; `kind` is that of an entry, where its blocks do not tell it."""
@@ -26,11 +26,11 @@ class Guests:
             calls = tuple(block.id for block in message.blocks if isinstance(block, ToolCall))
             answers = tuple(block.id for block in message.blocks if isinstance(block, ToolResult))
             what = Kind.TOOL_RESULT if answers else Kind.TOOL_CALL if calls else kind
-            entry = Placed(-1, what, visible=True, call_ids=calls or answers, role=message.role, hash=digest)
+            entry = Located(-1, what, visible=True, call_ids=calls or answers, role=message.role, hash=digest)
             self._known[number] = entry, message
         return number
 
-    def entry(self, number: int) -> Placed:
+    def entry(self, number: int) -> Located:
         """What stands for a guest among entries."""
         return self._known[number][0]
 

@@ -12,7 +12,7 @@ from backstory.engine.transcript.reached import VOICES
 from backstory.engine.transcript.session import Transcript
 from backstory.index.extract import storable
 from backstory.records.browsing import SessionRow
-from backstory.records.placed import placed
+from backstory.records.located import located
 from backstory.records.session import Entry, Facts, Kind
 from backstory.sources import registry
 from backstory.sources.reading import Reading, continues, stamp
@@ -60,7 +60,7 @@ class Followed:
 
     def _take(self, entries: Sequence[Entry], facts: Facts) -> None:
         transcript = self.transcript
-        transcript.take(map(placed, entries))
+        transcript.take(map(located, entries))
         transcript.shape, transcript.rules = facts.shape, facts.rules
         if not transcript.key:
             transcript.key = _key(self._history, transcript.row)

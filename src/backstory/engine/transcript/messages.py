@@ -14,8 +14,8 @@ from backstory.engine.transcript.view import bare
 from backstory.errors import UnreadableSourceError
 from backstory.plan.condense import printed
 from backstory.records.browsing import SessionRow
+from backstory.records.located import Located
 from backstory.records.message import Message, Thinking, ToolCall, ToolResult
-from backstory.records.placed import Placed
 from backstory.records.problem import Problem
 from backstory.sources import raw, registry
 from backstory.sources.base import Source
@@ -52,27 +52,27 @@ def _read(transcript: Transcript, missing: Sequence[int], estimator: Estimator) 
             prepared.read[at] = _sized(transcript, at, outcome, estimator)
 
 
-def of_entry(row: SessionRow, place: Placed) -> Message | Problem | None:
+def of_entry(row: SessionRow, entry: Located) -> Message | Problem | None:
     """The message of one entry of a session, None when it has none, or why it cannot be read."""
-    return _messages(row, {0: place})[0]
+    return _messages(row, {0: entry})[0]
 
 
-def _messages(row: SessionRow, places: Mapping[int, Placed]) -> dict[int, Message | Problem | None]:
+def _messages(row: SessionRow, entries: Mapping[int, Located]) -> dict[int, Message | Problem | None]:
     source = registry.load(row.source)
     try:
-        raws = raw.read(row.path, {at: (place.offset, place.length) for at, place in places.items()})
+        raws = raw.read(row.path, {at: (entry.offset, entry.length) for at, entry in entries.items()})
     except UnreadableSourceError as error:
-        return dict.fromkeys(places, Problem(error.path, error.reason))
-    return {at: _message(source, row.path, place, raws.get(at)) for at, place in places.items()}
+        return dict.fromkeys(entries, Problem(error.path, error.reason))
+    return {at: _message(source, row.path, entry, raws.get(at)) for at, entry in entries.items()}
 
 
-def _message(source: Source, path: str, place: Placed, record: bytes | None) -> Message | Problem | None:
-    if record is None or raw.digest(record) != place.hash:
-        return Problem(path, f"the record of entry {place.seq} is not what was indexed")
+def _message(source: Source, path: str, entry: Located, record: bytes | None) -> Message | Problem | None:
+    if record is None or raw.digest(record) != entry.hash:
+        return Problem(path, f"the record of entry {entry.seq} is not what was indexed")
     try:
         return _sendable(source.message(raw.bare(record)))
     except msgspec.DecodeError:
-        return Problem(path, f"the record of entry {place.seq} cannot be read any more")
+        return Problem(path, f"the record of entry {entry.seq} cannot be read any more")
 
 
 def _sized(transcript: Transcript, at: int, message: Message, estimator: Estimator) -> Read:

@@ -6,7 +6,7 @@ It goes on from where it stood as long as the branch only grew. How a branch is 
 from collections.abc import Sequence
 
 from backstory.dialogue.way import Way
-from backstory.records.placed import Placed
+from backstory.records.located import Located
 from backstory.records.session import Kind
 
 VOICES = {
@@ -48,7 +48,7 @@ class Reached:
         """The positions of what a call at the leaf sees by the rules of its agent."""
         return self._way.seen
 
-    def lead(self, entries: Sequence[Placed], leaf: int | None, *, shape: str, rules: str) -> None:
+    def lead(self, entries: Sequence[Located], leaf: int | None, *, shape: str, rules: str) -> None:
         """Lead the branch to a leaf."""
         self._way.reach(entries, leaf, shape=shape, rules=rules)
         path = self._way.path

@@ -16,7 +16,7 @@ from backstory.engine.transcript.reached import Reached
 from backstory.engine.transcript.view import View
 from backstory.errors import UnknownEntryError
 from backstory.records.browsing import SessionRow
-from backstory.records.placed import Placed
+from backstory.records.located import Located
 from backstory.store.context import Text
 
 _SPARE = 200
@@ -35,7 +35,7 @@ class Transcript:
         self.key = key
         self.texts = texts
         self.shape, self.rules = "line", ""
-        self.entries: list[Placed] = []
+        self.entries: list[Located] = []
         self.pinned: frozenset[int] = frozenset()
         self.guests = Guests()
         self.reached = Reached()
@@ -61,7 +61,7 @@ class Transcript:
             self.quoted = Quoted()
         self.row = row
 
-    def take(self, entries: Iterable[Placed]) -> None:
+    def take(self, entries: Iterable[Located]) -> None:
         """Add entries behind those taken before."""
         for at, entry in enumerate(entries, len(self.entries)):
             self.entries.append(entry)
@@ -76,17 +76,17 @@ class Transcript:
         positions = (at for at, entry in enumerate(self.entries) if entry.entry_id in pinned) if pinned else ()
         self.pinned = frozenset(positions)
 
-    def entry(self, key: int) -> Placed:
+    def entry(self, key: int) -> Located:
         """The entry at a position, or what stands for a guest."""
         return self.entries[key] if key >= 0 else self.guests.entry(key)
 
-    def named(self, name: str) -> Placed | None:
+    def named(self, name: str) -> Located | None:
         """The entry of a name, None when there is none."""
         at = self.position(name)
         return None if at is None else self.entries[at]
 
     @property
-    def leaf(self) -> Placed | None:
+    def leaf(self) -> Located | None:
         """The entry that the branch was led to."""
         return None if self.reached.leaf is None else self.entries[self.reached.leaf]
 

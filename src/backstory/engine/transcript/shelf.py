@@ -13,7 +13,7 @@ from backstory.engine.transcript.log import Followed
 from backstory.engine.transcript.session import Transcript
 from backstory.records.session import Kind
 from backstory.store import context
-from backstory.store.context import Standing
+from backstory.store.context import Fingerprint
 from backstory.store.history import History
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class _Stored(msgspec.Struct):
 
     transcript: Transcript
     revision: tuple[int, int]
-    standing: Standing
+    fingerprint: Fingerprint
 
 
 class Shelf:
@@ -43,8 +43,8 @@ class Shelf:
         revision, facts = context.revision(history, key)
         known = self._stored.pop(key, None)
         if known is None or known.revision != revision:
-            if known is None or context.standing(history, key, _last(known.transcript)) != known.standing:
-                known = _Stored(Transcript(row, key, _Texts(history, key)), revision, Standing())
+            if known is None or context.fingerprint(history, key, _last(known.transcript)) != known.fingerprint:
+                known = _Stored(Transcript(row, key, _Texts(history, key)), revision, Fingerprint())
             _grow(known, history, key)
             known.revision = revision
             known.transcript.know(row)
@@ -82,11 +82,11 @@ def _grow(known: _Stored, history: History, key: int) -> None:
     """Take in the entries that a session gained."""
     transcript = known.transcript
     before = _last(transcript)
-    new = context.placed(history, key, before)
+    new = context.entries(history, key, before)
     transcript.take(new)
     if transcript.pinned or any(entry.kind == Kind.LABEL for entry in new):
         transcript.label((target, text) for _, target, text in context.labels(history, key))
-    known.standing = known.standing.then(context.standing(history, key, _last(transcript), before))
+    known.fingerprint = known.fingerprint.then(context.fingerprint(history, key, _last(transcript), before))
 
 
 def _last(transcript: Transcript) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from backstory.dialogue.groups import Group as Members
 from backstory.dialogue.groups import Grouping
-from backstory.records.placed import Placed
+from backstory.records.located import Located
 from backstory.records.plan import Group, Item
 from backstory.records.session import Kind
 from backstory.text.tokens import BLOCK_TOKENS, MESSAGE_TOKENS, UNITS_PER_TOKEN
@@ -35,7 +35,7 @@ class View:
         self._members: list[Members] = []
         self._groups: list[Group] = []
 
-    def show(self, keys: list[int], entry: Callable[[int], Placed]) -> None:
+    def show(self, keys: list[int], entry: Callable[[int], Located]) -> None:
         """Show entries, each by a number that stands for nothing else."""
         known = len(self._keys)
         if keys[:known] != self._keys:
@@ -72,7 +72,7 @@ def sized(group: Members, items: Sequence[Item]) -> Group:
     return Group(group.kind, group.members, sum([items[at].tokens for at in group.members]), group.id)
 
 
-def bare(entry: Placed) -> Item:
+def bare(entry: Located) -> Item:
     """An entry as an item, by the characters that the index counted."""
     return Item(
         MESSAGE_TOKENS + BLOCK_TOKENS + _ROLE - (-entry.chars // UNITS_PER_TOKEN),

@@ -83,7 +83,7 @@ def read(about: About, typed: list[Word]) -> Say:
         raise UsageError(str(why)) from why
     shown = found.lines[start - 1 : start - 1 + min(most, LINES)]
     end = start - 1 + len(shown)
-    head = f"entry #{found.place.seq}, lines {start} to {end} of {len(found.lines)}"
+    head = f"entry #{found.stored.seq}, lines {start} to {end} of {len(found.lines)}"
     return told([head, "", *(line[: reading.LONGEST_LINE] for line in shown)], {"lines": len(found.lines)})
 
 
@@ -92,7 +92,7 @@ def _reference(session: Hosted, name: str) -> Reference:
         return reading.held(session, name)
     history, given = session.engine.history, session.context
     seq = naming.entry(session.engine, given.key, given.row, name)
-    hash_ = context.places(history, given.key, [seq])[seq].hash
+    hash_ = context.entries_at(history, given.key, [seq])[seq].hash
     return Reference(session.name, session.name, given.key, seq, hash_, scope.SESSION)
 
 

@@ -17,7 +17,8 @@ from backstory.engine.memory.proposals import Proposal
 from backstory.errors import UnknownSessionError, UsageError
 from backstory.records.browsing import SessionRow
 from backstory.records.host import HostCall, Say, Step
-from backstory.records.keeping import (
+from backstory.records.memory import Kept, MemorySource
+from backstory.records.memory_requests import (
     MemoryAddRequest,
     MemoryEndRequest,
     MemoryExcludeRequest,
@@ -27,7 +28,6 @@ from backstory.records.keeping import (
     PinRequest,
     UnpinRequest,
 )
-from backstory.records.memory import Kept, MemorySource
 from backstory.text.charts import bounded, clipped, table
 from backstory.text.wording import counted, when
 

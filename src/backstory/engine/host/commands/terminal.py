@@ -18,9 +18,9 @@ from backstory.engine.planning import models
 from backstory.errors import BackstoryError, UsageError
 from backstory.records.browsing import SessionRow
 from backstory.records.budget import Model
+from backstory.records.context_line import ContextLine
 from backstory.records.host import HostCall, Say
 from backstory.records.planning import PlanRequest
-from backstory.records.typed import ContextLine
 
 _ALONE = frozenset(("health", "storage", "help"))
 

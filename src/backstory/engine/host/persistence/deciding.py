@@ -14,8 +14,8 @@ from backstory.engine.memory import sources
 from backstory.errors import BackstoryError
 from backstory.privacy.persistence import NAME
 from backstory.records.host import Confirm, Confirmed, Say, Step
-from backstory.records.keeping import MemoryExcludeRequest, MemoryIncludeRequest
 from backstory.records.memory import MemorySource
+from backstory.records.memory_requests import MemoryExcludeRequest, MemoryIncludeRequest
 from backstory.records.tools import Persistence
 
 

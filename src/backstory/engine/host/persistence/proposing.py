@@ -15,14 +15,14 @@ from backstory.errors import UsageError
 from backstory.privacy import classify
 from backstory.privacy.secrets import redact
 from backstory.records.base import Record
-from backstory.records.keeping import (
+from backstory.records.memory import Fold, Kept
+from backstory.records.memory_requests import (
     MemoryAddRequest,
     MemoryEndRequest,
     MemorySupersedeRequest,
     PinRequest,
     UnpinRequest,
 )
-from backstory.records.memory import Fold, Kept
 from backstory.records.privacy import LEVELS
 from backstory.records.session import Kind
 from backstory.records.tools import Persistence

@@ -18,8 +18,8 @@ from backstory.errors import UsageError
 from backstory.plan.memory import select as memory_select
 from backstory.plan.memory.rules import normal_key
 from backstory.records.host import Say
-from backstory.records.keeping import MemorySourcesRequest
 from backstory.records.memory import Kept, MemorySource
+from backstory.records.memory_requests import MemorySourcesRequest
 from backstory.records.tools import Persistence
 from backstory.text.charts import plain
 

@@ -163,9 +163,9 @@ def _quoted(about: Hosted, hits: Sequence[Hit], arguments: HistoryRecall) -> tup
 
 def reference(about: Hosted, candidate: Candidate, scope_: str) -> str:
     """A name under which this session may read an entry for a while."""
-    places = context.places(about.engine.history, candidate.key, [candidate.said.seq])
+    stored = context.entries_at(about.engine.history, candidate.key, [candidate.said.seq])
     held = Reference(
-        about.name, candidate.owner, candidate.key, candidate.said.seq, places[candidate.said.seq].hash, scope_
+        about.name, candidate.owner, candidate.key, candidate.said.seq, stored[candidate.said.seq].hash, scope_
     )
     return about.engine.pending.references.put(held, about.engine.now())
 

@@ -15,8 +15,8 @@ from backstory.privacy.persistence import reduced
 from backstory.privacy.secrets import redact
 from backstory.records.base import Record
 from backstory.records.host import Say
+from backstory.records.located import Located
 from backstory.records.message import Block, Message, Text, ToolCall, ToolResult
-from backstory.records.placed import Placed
 from backstory.records.problem import Problem
 from backstory.records.tools import HistoryRead, HistoryStatus
 from backstory.store import browse, context
@@ -33,7 +33,7 @@ _REFUSED = {
 class Found(Record, frozen=True):
     """An entry as the model may see it, in lines."""
 
-    place: Placed
+    stored: Located
     lines: tuple[str, ...]
     level: str
     scope: str
@@ -51,7 +51,7 @@ def read(about: Hosted, arguments: HistoryRead) -> Say:
     if not kept:
         raise Unavailable("no-such-lines", f"The entry has {total} lines; nothing of it stands from there on.")
     end = arguments.start_line + len(kept)
-    name = found.place.entry_id or str(found.place.seq)
+    name = found.stored.entry_id or str(found.stored.seq)
     facts = [("Source entry", quoting.quote(name)), ("Lines", f"{arguments.start_line}-{end - 1} of {total}")]
     more = end if end <= total else None
     follow = f"More follows: read again with startLine {more}." if more else "This is its end."
@@ -73,14 +73,14 @@ def read(about: Hosted, arguments: HistoryRead) -> Say:
 def entry(about: Hosted, reference: Reference) -> Found:
     """The entry behind a reference; raises what `read` raises."""
     with about.engine.history.read():
-        place = _place(about, reference)
+        stored = _unchanged(about, reference)
         row = browse.by_keys(about.engine.history, [reference.key])[reference.key]
-    found = messages.of_entry(row, place)
+    found = messages.of_entry(row, stored)
     if isinstance(found, Problem) or row.missing:
         raise Unavailable("source-changed", "The log that held this entry is gone, or the entry in it was changed.")
     text = _text(found) if found is not None else _indexed(about, reference)
     shown, passage = about.guard().text(text)
-    return Found(place, tuple(redact(shown)[0].split("\n")), passage.level, reference.scope)
+    return Found(stored, tuple(redact(shown)[0].split("\n")), passage.level, reference.scope)
 
 
 def status(about: Hosted, _arguments: HistoryStatus) -> Say:
@@ -119,13 +119,13 @@ def held(about: Hosted, name: str) -> Reference:
     return found
 
 
-def _place(about: Hosted, wanted: Reference) -> Placed:
-    place = context.places(about.engine.history, wanted.key, [wanted.seq]).get(wanted.seq)
-    if place is None or place.hash != wanted.hash:
+def _unchanged(about: Hosted, wanted: Reference) -> Located:
+    stored = context.entries_at(about.engine.history, wanted.key, [wanted.seq]).get(wanted.seq)
+    if stored is None or stored.hash != wanted.hash:
         raise Unavailable("source-changed", "The entry was changed since it was found.")
-    if place.length > LARGEST_RECORD:
+    if stored.length > LARGEST_RECORD:
         raise Unavailable("source-too-large", "The entry is too large to be read in lines.")
-    return place
+    return stored
 
 
 def _indexed(about: Hosted, wanted: Reference) -> str:

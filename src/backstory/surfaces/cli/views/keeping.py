@@ -1,7 +1,7 @@
 """How pins, memories and the logs they come from look to a person, each with where it was said."""
 
-from backstory.records.keeping import Exclusion, KeptAnswer, KeptList, MemorySourceAnswer, MemorySources
 from backstory.records.memory import Kept, MemorySource
+from backstory.records.memory_requests import Exclusion, KeptAnswer, KeptList, MemorySourceAnswer, MemorySources
 from backstory.surfaces.cli.terminal import Terminal
 from backstory.text.wording import counted
 

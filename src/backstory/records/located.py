@@ -4,7 +4,7 @@ from backstory.records.node import Node
 from backstory.records.session import Entry
 
 
-class Placed(Node, frozen=True, gc=False):
+class Located(Node, frozen=True, gc=False):
     """A node with its place in the log. `chars` is what a call would carry for it, `size` its searchable text."""
 
     role: str | None = None
@@ -15,10 +15,10 @@ class Placed(Node, frozen=True, gc=False):
     hash: bytes = b""
 
 
-def placed(entry: Entry) -> Placed:
+def located(entry: Entry) -> Located:
     """An entry that was just read."""
     draft = entry.draft
-    return Placed(
+    return Located(
         entry.seq, draft.kind, draft.visible, draft.entry_id, draft.parent_id, draft.sidechain, draft.op, draft.target,
         draft.call_ids, draft.role, draft.chars, len(draft.text), entry.offset, entry.length, entry.hash,
     )  # fmt: skip
