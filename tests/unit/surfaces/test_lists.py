@@ -12,7 +12,7 @@ from backstory.records.retention import BudgetRetention, Recall, RetentionReport
 from backstory.records.searching import Hit, SearchPage, SessionHit
 from backstory.records.sources import SourcePlace, SourceRow, SourcesReport
 from backstory.surfaces.cli.terminal import Terminal
-from backstory.surfaces.cli.views import browsing, keeping, planning, reports, retention, searching
+from backstory.surfaces.cli.views import browsing, memory, planning, reports, retention, searching
 from backstory.text.charts import columns
 from tests.fakes.terminals import terminal
 
@@ -50,7 +50,7 @@ def manifests(at: Terminal, title: str) -> str:
 
 def memories(at: Terminal, title: str) -> str:
     claim = title if title.isascii() else " ".join(title[start : start + 4] for start in range(0, len(title), 4))
-    return keeping.kept(KeptAnswer(Kept("memory", "a" * 32, "project", f"{claim} {claim}", 0, ID, "m1", key="key")), at)
+    return memory.kept(KeptAnswer(Kept("memory", "a" * 32, "project", f"{claim} {claim}", 0, ID, "m1", key="key")), at)
 
 
 def sources(at: Terminal, title: str) -> str:
@@ -103,7 +103,7 @@ def test_a_result_names_its_title_on_one_line_or_on_two(width: int) -> None:
 
 def test_a_level_that_is_not_the_usual_one_stands_beside_what_is_kept() -> None:
     pins = [Kept("pin", "a" * 32, "session", "x", 0, ID, "m1", level=level) for level in ("normal", "internal")]
-    said = [keeping.kept_list(KeptList((pin,)), terminal(80)) for pin in pins]
+    said = [memory.kept_list(KeptList((pin,)), terminal(80)) for pin in pins]
     assert [told.splitlines()[1].endswith("told to Backstory") for told in said] == [True, False]
     assert said[1].endswith("told to Backstory, internal\n")
 
