@@ -70,7 +70,7 @@ def test_an_empty_folder_is_indexed_once_it_was_looked_at(desk: Desk, monkeypatc
     assert desk.run("project", "trust").code == 0
     assert "not indexed yet" in desk.run("project", "status").out
     assert desk.run("project", "index").out.startswith("0 files: ")
-    assert "0 files (0 modified or untracked)" in desk.run("project", "status").out
+    assert "\n0 files, 0 snippets, " in desk.run("project", "status").out
     told = desk.run("project", "eval")
     assert (told.code, told.out.count("\n")) == (0, 1)
     assert "Git" in told.out

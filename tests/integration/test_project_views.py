@@ -45,7 +45,11 @@ def test_nothing_is_read_before_trust_and_all_is_told_after(desk: Desk, shop: Pa
     told = seen(desk, "project", "index")
     assert told.startswith("2 files: 2 indexed, 0 unchanged, 0 removed\n")
     assert "left out: 1 asset" in told
-    assert "2 files (2 modified or untracked), " in seen(desk, "project", "status")
+    (shop / "data.bin.txt").write_bytes(b"\0\0")
+    seen(desk, "project", "index")
+    told = seen(desk, "project", "status")
+    assert "\n2 files, 2 snippets, " in told
+    assert "\nread and left out: 1 binary file\n" in told
     assert seen(desk, "project", "untrust") == f"{shop} is untrusted\n"
 
 

@@ -26,7 +26,7 @@ class Kind(StrEnum):
     """What an entry is, in words shared by all sources."""
 
     PROMPT = "prompt"  # what a person typed
-    MESSAGE = "message"  # what a model wrote, with or without tool calls
+    MESSAGE = "message"  # what a model wrote, with or without tool calls, or was given as a prompt of its own making
     TOOL_CALL = "tool-call"  # a model's message that holds only tool calls, or a logged call
     TOOL_RESULT = "tool-result"
     COMMAND = "command"  # a shell or slash command a person ran, with its output

@@ -101,6 +101,20 @@ def test_a_result_names_its_title_on_one_line_or_on_two(width: int) -> None:
         assert second.startswith("  claude-code · you")
 
 
+@pytest.mark.parametrize(
+    ("role", "kind", "told"),
+    [
+        ("user", "prompt", "you"),
+        ("user", "message", "agent"),
+        ("assistant", "message", "agent"),
+        ("user", "boot", "boot"),
+    ],
+)
+def test_a_result_says_who_wrote_it(role: str, kind: str, told: str) -> None:
+    hit = Hit("pi", "p1", "e1", 1, role, kind, 0, "current", "Shop", None, "text")
+    assert f"pi · {told} · " in searching.found(SearchPage((hit,), None, partial=False, warnings=()), terminal(120))
+
+
 def test_a_level_that_is_not_the_usual_one_stands_beside_what_is_kept() -> None:
     pins = [Kept("pin", "a" * 32, "session", "x", 0, ID, "m1", level=level) for level in ("normal", "internal")]
     said = [memory.kept_list(KeptList((pin,)), terminal(80)) for pin in pins]

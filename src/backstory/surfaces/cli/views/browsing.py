@@ -1,5 +1,7 @@
 """Session lists and single sessions."""
 
+from collections.abc import Sequence
+
 from backstory.records.browsing import SessionRow, SessionsPage, Shown, ShownEntry
 from backstory.surfaces.cli.terminal import Terminal
 from backstory.surfaces.cli.views.reports import skipped
@@ -9,7 +11,8 @@ from backstory.text.wording import UNFINISHED, begun, counted, when
 
 HEADINGS = ("last entry (UTC)", "agent", "")
 LONGEST = 6_000
-NAMED_LEAVES = 12
+# Room for the ids of branches, in characters, and how many are named at least.
+LEAVES_ROOM, FEWEST_LEAVES = 120, 3
 SHORTEST_TITLE = 30
 
 
@@ -36,6 +39,13 @@ def _line(row: SessionRow, about: str, terminal: Terminal) -> str:
     return f"{terminal.style(about, 'dim')}  {title}{terminal.style(marks, 'yellow')}{between}{id_}"
 
 
+def _ends(leaves: Sequence[str]) -> str:
+    """As many ids as there is room for; the others are counted."""
+    most = max(FEWEST_LEAVES, LEAVES_ROOM // max(len(leaf) + 2 for leaf in leaves))
+    rest = f", and {len(leaves) - most:,} more" if len(leaves) > most else ""
+    return f"{', '.join(leaves[:most])}{rest}"
+
+
 def shown(answer: Shown, terminal: Terminal) -> str:
     """A session with its entries."""
     row = answer.session
@@ -46,9 +56,7 @@ def shown(answer: Shown, terminal: Terminal) -> str:
     told = terminal.hang(" · ".join(filter(None, facts)))
     lines = [terminal.style(row.title or "untitled", "bold"), terminal.style(told, "dim")]
     if len(answer.leaves) > 1:
-        rest = f", and {len(answer.leaves) - NAMED_LEAVES:,} more" if len(answer.leaves) > NAMED_LEAVES else ""
-        ends = f"branches end in: {', '.join(answer.leaves[:NAMED_LEAVES])}{rest}"
-        lines.append(terminal.style(terminal.hang(ends), "dim"))
+        lines.append(terminal.style(terminal.hang(f"branches end in: {_ends(answer.leaves)}"), "dim"))
     lines += [terminal.style(answer.resume, "cyan")] if answer.resume else []
     lines += skipped(answer.damage, terminal)
     lines.append("")

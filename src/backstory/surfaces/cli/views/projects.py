@@ -49,10 +49,10 @@ def indexed(report: SyncReport, terminal: Terminal) -> str:
     return "\n".join(map(terminal.hang, lines)) + "\n"
 
 
-def _left_out(excluded: Mapping[str, int]) -> list[str]:
+def _left_out(excluded: Mapping[str, int], how: str = "left out") -> list[str]:
     nouns = ((count, *LEFT_OUT.get(reason, (reason, ""))) for reason, count in excluded.items())
     told = ", ".join(f"{counted(count, noun)}{which}" for count, noun, which in nouns)
-    return [f"left out: {told}"] if told else []
+    return [f"{how}: {told}"] if told else []
 
 
 def found(result: SearchResult, terminal: Terminal) -> str:
@@ -124,12 +124,13 @@ def status(report: ProjectStatus, terminal: Terminal) -> str:
     elif not report.indexed:
         lines.append("not indexed yet; backstory project index does it")
     else:
+        differing = f" ({report.modified} modified or untracked)" if report.revision.git_root else ""
         lines.append(
-            f"{counted(report.files, 'file')} ({report.modified} modified or untracked), "
+            f"{counted(report.files, 'file')}{differing}, "
             f"{counted(report.snippets, 'snippet')}, "
             f"{counted(report.symbols, 'declaration')}, index {size(report.database_bytes)}"
         )
-        lines += _left_out(report.excluded)
+        lines += _left_out(report.excluded, "read and left out")
         if report.revision.head:
             lines.append(f"branch {report.revision.branch or '(detached)'} at {report.revision.head[:12]}")
     lines += [terminal.style(warning, "yellow") for warning in report.warnings]

@@ -61,7 +61,8 @@ def _head(title: str | None, about: str, terminal: Terminal) -> str:
 
 
 def _about(hit: Hit) -> str:
-    who = WHO.get(hit.role or "", hit.role or "")
+    role = "assistant" if hit.kind == "message" else hit.role or ""
+    who = WHO.get(role, role)
     what = f"{who} ({hit.tool})" if hit.tool else who
     spoken = hit.kind in {"prompt", "message", "tool-call", "tool-result"}
     parts = [hit.source, what if spoken else hit.kind, when(hit.time)]
