@@ -67,7 +67,7 @@ def test_a_phrase_that_nobody_said_is_told_from_words(shop: Desk) -> None:
 
 def test_a_window_that_nobody_knows_is_told_once(desk: Desk) -> None:
     desk.claude("c1", ["which port is it", "8080", "and the host?"])
-    told = "is not known; 200,000 tokens are assumed"
+    told = "is not known; 200,000 tokens are assumed; --window says it, or models in the settings"
     assert seen(desk, "plan", "c1").count(told) == 1
     [newest] = desk.run("manifest", "list", "--json").json["items"]
     assert [told in one for one in desk.run("manifest", "show", newest["id"], "--json").json["warnings"]] == [True]

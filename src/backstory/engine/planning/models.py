@@ -90,7 +90,8 @@ def unsure(model: Model, known: Profile, request: PlanRequest, config: Config) -
     if model.window > 0 or stated or request.window is not None or request.budget is not None:
         return None
     name = "of this session's model" if model.provider == UNKNOWN else f"of {model.provider}/{model.id}"
-    return f"the context window {name} is not known; {WINDOW:,} tokens are assumed (see --window and models)"
+    assumed = f"{WINDOW:,} tokens are assumed; --window says it, or models in the settings"
+    return f"the context window {name} is not known; {assumed}"
 
 
 def narrow(limits: Budget, request: PlanRequest) -> str | None:
