@@ -1,7 +1,9 @@
 """Historical evidence: verified matches of whole words, ranked by tier and score, quoted and cut around the match."""
 
-from backstory.plan.evidence.matching import Wanted, stands_in
-from backstory.plan.evidence.recall import recall
+from collections.abc import Container, Mapping, Sequence
+
+from backstory.plan.evidence.matching import Wanted, ranked, stands_in
+from backstory.plan.evidence.recall import Notes, Recalled, recall
 from backstory.records.evidence import Said
 from backstory.text.quoting import EVIDENCE
 from backstory.text.tokens import count
@@ -16,12 +18,26 @@ HISTORY = [
 WANTED = Wanted(("parse_request",), (), ("parse_request", "parser", "fix"))
 
 
+def recalled(
+    history: Sequence[Said],
+    wanted: Wanted,
+    holders: Mapping[int, Container[str]] | None = None,
+    weights: Mapping[int, float] | None = None,
+    *,
+    most: int = 12,
+    room: int = 5_000,
+) -> Recalled:
+    notes = Notes()
+    matching = ranked(notes.matching(history, wanted, holders), weights)
+    return recall(matching, notes, most=most, room=room, cost=count)
+
+
 def ids(wanted: Wanted = WANTED, room: int = 5_000) -> list[str]:
-    return [item.id for item in recall(HISTORY, wanted, most=12, room=room, cost=count).supplements]
+    return [item.id for item in recalled(HISTORY, wanted, room=room).supplements]
 
 
 def test_a_shared_name_ranks_above_shared_words_and_repetitions_go_once() -> None:
-    found = recall(HISTORY, WANTED, most=12, room=5_000, cost=count)
+    found = recalled(HISTORY, WANTED)
     assert [item.id for item in found.supplements] == ["entry:e1", "entry:e3"]
     assert found.duplicates == 1
 
@@ -33,14 +49,14 @@ def test_a_word_inside_a_larger_word_does_not_count() -> None:
 
 
 def test_names_an_index_found_are_verified_and_its_words_are_taken() -> None:
-    found = recall(HISTORY, WANTED, {1: {"parser"}, 2: {"parse_request"}}, most=12, room=5_000, cost=count)
+    found = recalled(HISTORY, WANTED, {1: {"parser"}, 2: {"parse_request"}})
     assert [item.id for item in found.supplements] == ["entry:e1"]
 
 
 def test_what_the_terms_are_worth_decides() -> None:
     wanted = Wanted((), (), ("empty",))
     one, other = (
-        recall(HISTORY, wanted, None, weights, most=1, room=5_000, cost=count).supplements[0].id
+        recalled(HISTORY, wanted, None, weights, most=1).supplements[0].id
         for weights in ({0: 3.0, 1: 1.0, 3: 1.0}, {0: 1.0, 1: 1.0, 3: 3.0})
     )
     assert (one, other) == ("entry:e0", "entry:e3")
@@ -48,7 +64,7 @@ def test_what_the_terms_are_worth_decides() -> None:
 
 def test_a_time_that_no_calendar_has_is_unknown() -> None:
     said = [Said(at, "user", f"needle {at}", 1, f"e{at}", 10**18) for at in range(2)]
-    one, other = recall(said, Wanted((), (), ("needle",)), most=1, room=5_000, cost=count).supplements
+    one, other = recalled(said, Wanted((), (), ("needle",)), most=1).supplements
     assert "Date: unknown" in one.text
     assert "#1 user : needle 1" in other.text
 
@@ -56,7 +72,7 @@ def test_a_time_that_no_calendar_has_is_unknown() -> None:
 def test_further_matches_share_quotations_as_short_lines() -> None:
     said = [Said(at, "user", f"needle number {at} " + "hay " * 200, 1, f"e{at}", 86_400_000) for at in range(60)]
     wanted = Wanted((), (), ("needle",))
-    found = recall(said, wanted, most=2, room=6_000, cost=count)
+    found = recalled(said, wanted, most=2, room=6_000)
     alone, shared = found.supplements[:2], found.supplements[2:]
     assert [len(item.sources) for item in alone] == [1, 1]
     assert all(len(item.sources) > 10 and item.tokens < 1_700 for item in shared[:-1])
@@ -68,8 +84,8 @@ def test_further_matches_share_quotations_as_short_lines() -> None:
 
 def test_accents_do_not_hide_a_word_and_ideographs_stand_alone() -> None:
     said = [Said(0, "user", "il caffè è pronto", 1, "e0"), Said(1, "user", "数据库配置文件", 1, "e1")]
-    assert recall(said, Wanted((), (), ("caffe",)), most=2, room=5_000, cost=count).candidates == 1
-    assert recall(said, Wanted((), (), ("配置",)), most=2, room=5_000, cost=count).candidates == 1
+    assert recalled(said, Wanted((), (), ("caffe",)), most=2).candidates == 1
+    assert recalled(said, Wanted((), (), ("配置",)), most=2).candidates == 1
 
 
 def test_nothing_is_looked_for_without_terms() -> None:
@@ -79,7 +95,7 @@ def test_nothing_is_looked_for_without_terms() -> None:
 def test_a_long_text_is_cut_around_the_match() -> None:
     long = [Said(0, "result", "x " * 5_000 + "needle_name" + " y" * 5_000, 1, "e0", 1)]
     wanted = Wanted(("needle_name",), (), ("needle_name",))
-    (made,) = recall(long, wanted, most=1, room=600, cost=count).supplements
+    (made,) = recalled(long, wanted, most=1, room=600).supplements
     assert made.tokens <= 600
     assert "needle_name" in made.text
     assert made.text.count("…") == 2
@@ -92,6 +108,6 @@ def test_a_room_too_small_for_any_excerpt_gets_none() -> None:
 
 
 def test_the_reason_for_records_holds_no_word_of_the_text() -> None:
-    found = recall(HISTORY, WANTED, most=12, room=5_000, cost=count)
+    found = recalled(HISTORY, WANTED)
     assert found.supplements
     assert all("pars" not in item.reason for item in found.supplements)

@@ -17,9 +17,8 @@ from backstory.engine.context import Context
 from backstory.engine.open import Engine
 from backstory.engine.planning import evidence
 from backstory.engine.transcript.quoted import Found, Kind
-from backstory.plan.evidence import recall
-from backstory.plan.evidence.matching import Wanted
-from backstory.plan.evidence.recall import Recalled
+from backstory.plan.evidence.matching import Wanted, ranked
+from backstory.plan.evidence.recall import Recalled, recall
 from backstory.records.evidence import Said
 from backstory.retrieve.task import describe
 from backstory.store import recall as rows
@@ -61,7 +60,7 @@ def recalled(
     found = _found(engine, context, wanted, limits.until)
     in_call = found.held.keys() & committed
     order = _ordered(found.ranked, in_call)
-    weights: dict[int, float] = {}
+    notes, weights = context.transcript.quoted.notes, dict[int, float]()
     chosen, refused = Recalled(), list[Said]()
     for most in _BATCHES:
         weights.update(islice(order, most - len(weights)))
@@ -69,16 +68,8 @@ def recalled(
         bits = list(map(found.held.__getitem__, weights))
         terms = {held: _held(wanted.terms, held) for held in {*bits}}
         holders = dict(zip(weights, map(terms.__getitem__, bits), strict=True))
-        chosen = recall.recall(
-            history,
-            wanted,
-            holders,
-            weights,
-            context.transcript.quoted.notes,
-            most=limits.most,
-            room=limits.room,
-            cost=cost,
-        )
+        matching = ranked(notes.matching(history, wanted, holders), weights)
+        chosen = recall(matching, notes, most=limits.most, room=limits.room, cost=cost)
         spent = sum(one.tokens for one in chosen.supplements)
         if len(weights) < most or spent > limits.room * _FULL:
             break

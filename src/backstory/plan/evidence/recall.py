@@ -9,7 +9,7 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 
 import msgspec
 
-from backstory.plan.evidence.matching import Match, Wanted, matches, ranked
+from backstory.plan.evidence.matching import Match, Wanted, matches
 from backstory.plan.evidence.quotations import line, listings, quotation
 from backstory.records.base import Record
 from backstory.records.evidence import Said
@@ -74,32 +74,17 @@ class Notes(msgspec.Struct):
         return found
 
 
-def recall(
-    history: Sequence[Said],
-    wanted: Wanted,
-    holders: Mapping[int, Container[str]] | None = None,
-    weights: Mapping[int, float] | None = None,
-    notes: Notes | None = None,
-    *,
-    most: int,
-    room: int,
-    cost: Callable[[str], int],
-) -> Recalled:
-    """The best of some earlier messages, at most `most` within `room` tokens.
+def recall(matching: Sequence[Match], notes: Notes, *, most: int, room: int, cost: Callable[[str], int]) -> Recalled:
+    """The first of some messages that match, at most `most` within `room` tokens.
 
-    `holders` and `weights` are what an index knows of them, see `matches` and `ranked`. What room is left when the best
-    are quoted, further matches use as short lines, several to a quotation.
+    They were found by `notes` and are best first. What room is left when those are quoted, further ones use as short
+    lines, several to a quotation.
     """
-    if not wanted.terms or most <= 0 or room <= 0:
-        return Recalled(status="no-query" if not wanted.terms else "disabled")
-    notes = Notes() if notes is None else notes
-    found = notes.matching(history, wanted, holders)
-    order = iter(ranked(found, weights))
-    seen = _Seen(notes.of)
+    order, seen = iter(matching), _Seen(notes.of)
     quoted = _quoted(order, seen, most, room, cost)
     room -= sum(one.tokens for one in quoted)
     written = ((match, seen.line(match)) for match in _rest(order, seen, room))
-    return Recalled((*quoted, *listings(written, room, cost)), len(found), seen.duplicates)
+    return Recalled((*quoted, *listings(written, room, cost)), len(matching), seen.duplicates)
 
 
 class _Seen:
