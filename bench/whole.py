@@ -16,7 +16,7 @@ from backstory.engine import transcripts
 from backstory.engine.indexing.index import BUDGET_MS, sync
 from backstory.engine.memory import commands
 from backstory.engine.open import Engine
-from backstory.engine.planning.plan import Answer, Terms, plan_given
+from backstory.engine.planning.plan import Answer, plan_given
 from backstory.engine.project import access
 from backstory.engine.project import operations as projects
 from backstory.records.memory_requests import MemoryAddRequest
@@ -121,4 +121,4 @@ def _calls(
 def _planned(engine: Engine, request: PlanRequest, later: Callable[[Callable[[], object]], None]) -> Answer:
     sync(engine, budget_ms=BUDGET_MS)
     transcript = transcripts.named(engine, request.session)
-    return plan_given(engine, request, transcript, terms=Terms(later=later))
+    return plan_given(engine, request, transcript, later=later)

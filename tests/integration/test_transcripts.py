@@ -10,6 +10,7 @@ import pytest
 from backstory.engine import transcripts
 from backstory.engine.open import Engine, open_engine
 from backstory.engine.planning import manifests, plan
+from backstory.engine.planning.call import Terms
 from backstory.engine.transcript import shelf
 from backstory.engine.transcript.showing import Shown
 from backstory.errors import UnknownEntryError, UsageError
@@ -29,7 +30,7 @@ SESSIONS = [
 ]
 
 
-LEAVING = plan.Terms(ephemeral=True)
+LEAVING = Terms(ephemeral=True)
 
 
 @pytest.fixture
@@ -204,8 +205,8 @@ def test_a_request_that_stands_in_no_log_is_one_to_insert_and_what_is_kept_can_w
     path = data / "pi/1.6.0/abort_steer_followup.jsonl"
     request = PlanRequest(session=indexed(engine, "pi", path), budget=20_000, no_sync=True, request="and now?")
     left: list[Callable[[], object]] = []
-    terms = plan.Terms(later=left.append)
-    answer = plan.plan_given(engine, request, transcripts.named(engine, request.session), None, terms)
+    session = transcripts.named(engine, request.session)
+    answer = plan.plan_given(engine, request, session, later=left.append)
     assert answer.messages == planned(engine, request)
     assert answer.positions.index(None) == len(answer.messages) - 1
     assert not answer.changed[-1]

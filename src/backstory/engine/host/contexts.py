@@ -16,7 +16,8 @@ from backstory.engine.host.host import Host
 from backstory.engine.host.native import canonical, changed
 from backstory.engine.host.news import indexed_root
 from backstory.engine.host.sessions import Given, Seen, digest, entry_id
-from backstory.engine.planning.plan import Answer, Terms, plan_given
+from backstory.engine.planning.call import Terms
+from backstory.engine.planning.plan import Answer, plan_given
 from backstory.engine.transcript.session import Transcript
 from backstory.engine.transcript.showing import Shown
 from backstory.errors import CancelledError, UnreadableSourceError
@@ -47,8 +48,9 @@ def ahead(host: Host, call: HostCall) -> None:
         return
     loaded = settings.effective(host.engine, call.cwd, trusted=call.trusted)
     transcript = transcripts.follow(host.engine, call.source, call.file)
-    terms = Terms(loaded, call.model, ephemeral=True, trusted=call.trusted, later=lambda _: None)
-    plan_given(host.engine, _request(host, call, loaded.config, transcript, Around()), transcript, None, terms)
+    terms = Terms(loaded, call.model, ephemeral=True, trusted=call.trusted)
+    asked = _request(host, call, loaded.config, transcript, Around())
+    plan_given(host.engine, asked, transcript, terms=terms, later=lambda _: None)
 
 
 def answer(host: Host, request: ContextRequest) -> ContextAnswer:
@@ -76,8 +78,9 @@ def answer(host: Host, request: ContextRequest) -> ContextAnswer:
         return ContextAnswer(need=tuple(need), guarded=config.privacy.enabled)
     kept: list[Callable[[], object]] = []
     tools = _tools(request.fixed)
-    terms = Terms(loaded, call.model, call.ephemeral, call.trusted, kept.append, request.switch, tools)
-    planned = plan_given(host.engine, _request(host, call, config, transcript, request.fixed), transcript, shown, terms)
+    terms = Terms(loaded, call.model, call.ephemeral, call.trusted, request.switch, tools)
+    asked = _request(host, call, config, transcript, request.fixed)
+    planned = plan_given(host.engine, asked, transcript, shown, terms, later=kept.append)
     if host.engine.cancelled():
         raise CancelledError("the host waits no longer")
     found = _edits(transcript, seen, names, planned) if config.mode == "active" else None

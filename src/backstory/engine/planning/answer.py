@@ -68,7 +68,7 @@ def manifest(call: Call, final: PlanInput, decided: Plan, sent: Sequence[Planned
         model=call.known.model,
         budget=final.budget,
         estimated_input=decided.fixed + decided.tokens,
-        composition=manifests.composition(decided, call.tools),
+        composition=manifests.composition(decided, call.terms.tools),
         planning=manifests.planning(decided, call.placement, known.spent_ms),
         included=included,
         excluded=(*excluded, *call.gate.refused),
@@ -83,11 +83,11 @@ def manifest(call: Call, final: PlanInput, decided: Plan, sent: Sequence[Planned
         pins=tuple(sources["pin"]),
         memories=tuple(sources["memory"]),
         kept=_kept(call, sources),
-        snippets=tuple(one for one in call.snippets if one.id in sources["project"]),
+        snippets=tuple(one for one in call.ranges.snippets if one.id in sources["project"]),
         artifacts=_artifacts(call, included, {message.entry_id or str(message.seq) for message in sent}),
-        project=call.project,
-        revision=call.revision,
-        tools=(call.tools.names or ()) if call.tools is not None else (),
+        project=call.ranges.root,
+        revision=call.ranges.revision,
+        tools=(call.terms.tools.names or ()) if call.terms.tools is not None else (),
         privacy=call.gate.report(),
         calibration=call.calibration,
         switch=reuse.switch(call),
@@ -105,7 +105,7 @@ def keep(call: Call, made: Manifest) -> Manifest:
     if warnings:
         made = msgspec.structs.replace(made, warnings=tuple(dict.fromkeys((*made.warnings, *warnings))))
         call.engine.unsaved.keep(made)
-    if call.ephemeral:
+    if call.terms.ephemeral:
         return made
     if call.working is not None and not call.gate.policy.enabled:
         with suppress(BackstoryError):
@@ -116,7 +116,7 @@ def keep(call: Call, made: Manifest) -> Manifest:
 def _with_objects(call: Call, made: Manifest) -> Manifest:
     """The manifest with the names of the bytes that are kept of large results, as far as they could be."""
     referred = {ref.id for ref in made.artifacts}
-    if call.ephemeral or not referred:
+    if call.terms.ephemeral or not referred:
         return made
     try:
         digests = condense.keep(call.engine, call.context, [one for one in call.condensed if one.ref.id in referred])
@@ -206,7 +206,7 @@ def _sources(lines: Sequence[Line]) -> defaultdict[str, list[str]]:
 
 def _store(call: Call, made: Manifest) -> tuple[str, ...]:
     """Keep a manifest on disk or, where nothing may be kept there, for this process; why it could not be kept."""
-    if call.ephemeral or not call.config.manifests.store:
+    if call.terms.ephemeral or not call.config.manifests.store:
         call.engine.unsaved.keep(made)
         return ()
     kept = manifests.bounded(made)

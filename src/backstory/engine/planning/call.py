@@ -12,14 +12,41 @@ from backstory.plan.evidence.recall import Recalled
 from backstory.plan.evidence.working import WorkingSet
 from backstory.plan.sound import Judged
 from backstory.records.base import Record
-from backstory.records.budget import Budget, Calibration, Profile, Sample, Tuning
+from backstory.records.budget import Budget, Calibration, Model, Profile, Sample, Tuning
 from backstory.records.config import Config
 from backstory.records.manifest import ProjectRevision, SnippetRef, Tools, Trace
 from backstory.records.memory import Kept
 from backstory.records.message import Message, Text
 from backstory.records.plan import CachePolicy, CacheReport, Supplement
 from backstory.records.planning import PlanRequest
+from backstory.records.settings import Loaded
 from backstory.text.tokens import CHARS, Estimator
+
+
+class Terms(Record, frozen=True):
+    """What a caller knows better than this machine.
+
+    `loaded`, `model` and `ephemeral` are those of `engine.planning.plan.plan`; `trusted` is a host's word on the
+    project, None without a host. `switch` is how the model was chosen, and `tools` those that go with the call, where a
+    host says so.
+    """
+
+    loaded: Loaded | None = None
+    model: Model | None = None
+    ephemeral: bool = False
+    trusted: bool | None = None
+    switch: str | None = None
+    tools: Tools | None = None
+
+
+class Ranges(Record, frozen=True):
+    """Ranges of source as supplements and as a manifest names them, the root they are from as it was, and warnings."""
+
+    root: str | None = None
+    supplements: tuple[Supplement, ...] = ()
+    snippets: tuple[SnippetRef, ...] = ()
+    revision: ProjectRevision | None = None
+    warnings: tuple[str, ...] = ()
 
 
 class Tail(Record, frozen=True):
@@ -36,8 +63,6 @@ class Tail(Record, frozen=True):
 class Call(msgspec.Struct):
     """What follows `learnt` grows or is settled while the call is planned; the rest stays as it is.
 
-    `trusted` is a host's word on the project, `switch` on how its model was chosen and `tools` on those that go with
-    the call, None when there is no host.
     `learnt` are samples that the session's log holds beyond the stored ones, `before` is what is left of the call that
     was planned before this one in the same session, once anything asked for it.
     """
@@ -51,17 +76,12 @@ class Call(msgspec.Struct):
     calibration: Calibration
     config: Config = Config()
     estimator: Estimator = CHARS
-    ephemeral: bool = False
-    trusted: bool | None = None
-    switch: str | None = None
-    tools: Tools | None = None
+    terms: Terms = Terms()
     learnt: tuple[tuple[str, Sample], ...] = ()
     before: Trace | msgspec.UnsetType | None = msgspec.UNSET
     supplements: list[Supplement] = msgspec.field(default_factory=list)
     kept: list[Kept] = msgspec.field(default_factory=list)
-    snippets: tuple[SnippetRef, ...] = ()
-    project: str | None = None
-    revision: ProjectRevision | None = None
+    ranges: Ranges = Ranges()
     warnings: list[str] = msgspec.field(default_factory=list)
     working: WorkingSet | None = None
     recalled: Recalled | None = None

@@ -19,7 +19,7 @@ from backstory.engine.memory import state as memory_state
 from backstory.engine.open import Engine
 from backstory.engine.planning import answer, reuse, supplements
 from backstory.engine.planning import setup as setups
-from backstory.engine.planning.call import Call, Tail
+from backstory.engine.planning.call import Call, Tail, Terms
 from backstory.engine.planning.setup import Setup
 from backstory.engine.transcript import showing, start
 from backstory.engine.transcript.session import Transcript
@@ -38,24 +38,6 @@ from backstory.text import hashing
 
 _ROUND = 1_024
 Later = Callable[[Callable[[], object]], None]
-
-
-class Terms(msgspec.Struct):
-    """What a caller knows better than this machine.
-
-    `loaded`, `model` and `ephemeral` are those of `plan`; `trusted` is a host's word on the project, None without
-    a host. With `later`, what is to be kept of the call is made and kept when that function has it done, which must be
-    before the session's next call is planned. `switch` is how the model was chosen, and `tools` those that go with the
-    call, where a host says so.
-    """
-
-    loaded: Loaded | None = None
-    model: Model | None = None
-    ephemeral: bool = False
-    trusted: bool | None = None
-    later: Later | None = None
-    switch: str | None = None
-    tools: Tools | None = None
 
 
 def plan(
@@ -115,10 +97,13 @@ def plan_given(
     transcript: Transcript,
     shown: Sequence[Shown] | None = None,
     terms: Terms | None = None,
+    *,
+    later: Later | None = None,
 ) -> Answer:
     """The plan of a call that a host is about to make with the messages `shown`; the session is that of the transcript.
 
-    None stands for what a call at the request's leaf sees by the rules of its agent.
+    None stands for what a call at the request's leaf sees by the rules of its agent. With `later`, what is to be kept
+    of the call is made and kept when that function has it done: before the session's next call is planned.
 
     Raises:
         UnknownEntryError: the log does not hold an entry that is shown, or the leaf.
@@ -131,13 +116,12 @@ def plan_given(
         keys = transcript.reached.seen if shown is None else showing.numbers(transcript, shown)
         return contexts.shown(transcript, keys, hard=setup.room, estimator=setup.estimator)
 
-    terms = terms or Terms()
-    call, made = _made(engine, request, transcript.row, look, terms)
+    call, made = _made(engine, request, transcript.row, look, terms or Terms())
     context = call.context
     known = len(context.origins)
     # A request that stands in no log follows what was shown, and is inserted like what we add.
     native = [at if (at := one.position) is not None and at < known else None for one in made.decided.included]
-    (terms.later or _now)(lambda: answer.keep(call, made.manifest()))
+    (later or _now)(lambda: answer.keep(call, made.manifest()))
     return Answer(
         made.messages,
         made.head.id,
@@ -175,8 +159,7 @@ def _made(
     stale = memory_state.freshened(engine)
     with engine.history.read():
         setup = setups.prepare(engine, request, row, terms.loaded, terms.model)
-        call = setups.opened(engine, request, setup, look, ephemeral=terms.ephemeral)
-        call.trusted, call.switch, call.tools = terms.trusted, terms.switch, terms.tools
+        call = setups.opened(engine, request, setup, look, terms)
         call.warnings += stale
         final, decided = _planned(call)
         call.warnings += contexts.unread(call.context)

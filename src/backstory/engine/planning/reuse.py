@@ -75,7 +75,7 @@ def report(call: Call, made: Manifest) -> CacheReport:
 def switch(call: Call) -> ModelSwitch:
     """Whether the model is another one than that of the call before: then nothing of it is in a cache."""
     before, now = previous(call), f"{call.known.provider}/{call.known.model}"
-    reused, source = call.calibration.observed > 0, call.switch or "context"
+    reused, source = call.calibration.observed > 0, call.terms.switch or "context"
     if before is None:
         return ModelSwitch(source, switched=False, reused=reused)
     earlier = f"{before.provider}/{before.model}"

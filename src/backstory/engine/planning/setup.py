@@ -13,7 +13,7 @@ from backstory.engine import settings
 from backstory.engine.context import Context
 from backstory.engine.open import Engine
 from backstory.engine.planning import estimators, learning, models
-from backstory.engine.planning.call import Call
+from backstory.engine.planning.call import Call, Terms
 from backstory.engine.planning.gate import Gate
 from backstory.errors import UsageError
 from backstory.plan import budget as budgets
@@ -73,9 +73,7 @@ def prepare(engine: Engine, request: PlanRequest, row: SessionRow, loaded: Loade
     return _setup(request, loaded, named, named or models.guessed(row))
 
 
-def opened(
-    engine: Engine, request: PlanRequest, setup: Setup, look: Callable[[Setup], Context], *, ephemeral: bool = False
-) -> Call:
+def opened(engine: Engine, request: PlanRequest, setup: Setup, look: Callable[[Setup], Context], terms: Terms) -> Call:
     """The call over the context that `look` gives for a setup.
 
     Raises:
@@ -85,7 +83,7 @@ def opened(
     settled = settle(engine, request, setup, context)
     if settled.estimator.version != setup.estimator.version:
         context = look(settled)
-    return over(engine, request, context, settled, ephemeral=ephemeral)
+    return over(engine, request, context, settled, terms)
 
 
 def settle(engine: Engine, request: PlanRequest, setup: Setup, context: Context) -> Setup:
@@ -96,7 +94,7 @@ def settle(engine: Engine, request: PlanRequest, setup: Setup, context: Context)
     return _setup(request, setup.loaded, setup.named, models.priced(setup.named, said))
 
 
-def over(engine: Engine, request: PlanRequest, context: Context, setup: Setup, *, ephemeral: bool = False) -> Call:
+def over(engine: Engine, request: PlanRequest, context: Context, setup: Setup, terms: Terms) -> Call:
     """The call over a context: what is known of its model by now makes its limits."""
     config, known = setup.loaded.config, setup.known
     learnt = learning.learnt(engine, context, known) if config.calibration.enabled else ()
@@ -115,7 +113,7 @@ def over(engine: Engine, request: PlanRequest, context: Context, setup: Setup, *
         warnings=[*setup.loaded.warnings, *setup.warnings, *filter(None, told)],
         config=config,
         estimator=setup.estimator,
-        ephemeral=ephemeral,
+        terms=terms,
         learnt=learnt,
         tuning=tuning,
     )

@@ -4,21 +4,11 @@ from os.path import expanduser
 from pathlib import Path
 
 from backstory.engine.open import Engine
+from backstory.engine.planning.call import Ranges
 from backstory.engine.project import access, bounds, search
-from backstory.records.base import Record
 from backstory.records.manifest import ProjectRevision, SnippetRef
 from backstory.records.plan import Supplement
 from backstory.records.project import Revision, SourceEvidence
-
-
-class Ranges(Record, frozen=True):
-    """Ranges of source as supplements and as a manifest names them, the root they are from as it was, and warnings."""
-
-    root: str
-    supplements: tuple[Supplement, ...]
-    snippets: tuple[SnippetRef, ...]
-    revision: ProjectRevision | None
-    warnings: tuple[str, ...]
 
 
 def ranges(engine: Engine, root: str, text: str, room: int, *, trusted: bool = False, fresh: bool = False) -> Ranges:

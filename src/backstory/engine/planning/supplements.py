@@ -7,14 +7,13 @@ and quoting by `plan`; what the destination may not see is left out here.
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from backstory.engine.loading import load
 from backstory.engine.memory import state as memory_state
 from backstory.engine.planning import evidence, history
-from backstory.engine.planning.call import Call
+from backstory.engine.planning.call import Call, Ranges
 from backstory.errors import BackstoryError, CancelledError
 from backstory.plan import mandatory
 from backstory.plan.evidence import extracts
@@ -25,10 +24,6 @@ from backstory.privacy import classify
 from backstory.records.memory import Kept
 from backstory.records.plan import Excluded, Plan
 from backstory.retrieve.task import describe
-
-if TYPE_CHECKING:
-    from backstory.engine.planning.source import Ranges
-
 
 _MOST_LINES = 4_000  # of excerpts are remembered; a call has some hundreds
 
@@ -68,7 +63,7 @@ def _local(call: Call, part: str, work: Callable[[Call], None]) -> None:
 
 
 def _kept(call: Call) -> None:
-    who = memory_state.viewer(call.engine, call.context, call.config.memory, trusted=call.trusted)
+    who = memory_state.viewer(call.engine, call.context, call.config.memory, trusted=call.terms.trusted)
     pins = memory_state.pins(call.engine, who, call.context)
     call.kept = [_raised(pin) for pin in pins]
     call.supplements += (memory_select.pin_message(pin, call.cost) for pin in call.kept)
@@ -144,12 +139,10 @@ def _source(call: Call) -> None:
     asked, room = call.asked, call.limits.project
     ranges: Callable[..., Ranges] = load("engine.planning.source:ranges")
     # A host says itself what changed.
-    fresh = call.trusted is None and not call.request.no_sync
-    found = ranges(call.engine, root, asked, room, trusted=bool(call.trusted), fresh=fresh)
-    call.supplements += found.supplements
-    call.snippets, call.revision = found.snippets, found.revision
-    call.warnings += found.warnings
-    call.project = found.root
+    fresh = call.terms.trusted is None and not call.request.no_sync
+    call.ranges = ranges(call.engine, root, asked, room, trusted=bool(call.terms.trusted), fresh=fresh)
+    call.supplements += call.ranges.supplements
+    call.warnings += call.ranges.warnings
 
 
 def _edge(call: Call, first: Plan) -> int:
