@@ -95,7 +95,7 @@ def test_verify_remakes_damaged_results_when_told_to_repair(engine: Engine, name
 
 def test_a_rebuild_makes_referred_results_again(engine: Engine, name: str) -> None:
     rebuild.rebuild(engine, RebuildRequest())
-    assert told(engine) == ("ok", "1 kept tool results whole, 0 missing, 0 damaged")
+    assert told(engine) == ("ok", "kept tool results: 1 whole, 0 missing, 0 damaged")
     assert shown(engine, name) == BODY
 
 
@@ -105,6 +105,22 @@ def test_a_name_is_enough_when_everything_derived_is_gone(engine: Engine, log: P
     take_in(engine, log)
     assert shown(engine, name[:16]) == BODY
     with pytest.raises(UsageError):
+        shown(engine, "0" * 16)
+
+
+def test_a_beginning_of_several_names_is_told_from_one_of_none(engine: Engine, log: Path) -> None:
+    rows = log.read_text(encoding="utf-8").splitlines()
+    for number in range(17):
+        result = rows[3].replace("e2", f"r{number}").replace("start", f"start {number}").replace("c1", f"d{number}")
+        call = rows[2].replace("e1", f"k{number}").replace("e0", f"r{number - 1}" if number else "e2")
+        rows += [call.replace("c1", f"d{number}"), result.replace("e1", f"k{number}")]
+    log.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    take_in(engine, log)
+    names = [one.id for one in plan.plan(engine, PlanRequest(session="pi:s1", no_sync=True)).manifest.artifacts]
+    first = next(name[0] for name in names if sum(other[0] == name[0] for other in names) > 1)
+    with pytest.raises(UsageError, match=f"more than one artifact begins with '{first}'"):
+        shown(engine, first)
+    with pytest.raises(UsageError, match="no artifact is called"):
         shown(engine, "0" * 16)
 
 

@@ -130,7 +130,7 @@ def test_pins_and_memories(shop: Desk) -> None:
 
 def test_logs_that_memory_comes_from(shop: Desk) -> None:
     told = seen(shop, "memory", "sources", "p1")
-    assert "not trusted, so each session sees only what it keeps itself" in told
+    assert "not trusted, so what a session's log keeps for the project counts there alone" in told
     assert "No session log of this project holds memory." in told
     assert seen(shop, "memory", "exclude", "p2", "noise").startswith("What p2 keeps for ")
     assert seen(shop, "memory", "exclude", "p2", "noise").endswith("does not count (as before).\n")

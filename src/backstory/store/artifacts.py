@@ -155,9 +155,18 @@ def known(history: History, session: int) -> dict[str, str]:
 
 
 def named(history: History, name: str) -> Artifact | None:
-    """The artifact of this id or unique beginning of one."""
-    rows = list(history.rows(SQL.get, {"id": name, "after": past(name)}))
+    """The artifact of this id or unique beginning of one, None when there is none or more than one."""
+    rows = _beginning(history, name)
     return _artifact(rows[0]) if len(rows) == 1 else None
+
+
+def several(history: History, name: str) -> bool:
+    """Whether more than one artifact has an id that begins so."""
+    return len(_beginning(history, name)) > 1
+
+
+def _beginning(history: History, name: str) -> list[tuple[Any, ...]]:
+    return list(history.rows(SQL.get, {"id": name, "after": past(name)}))
 
 
 def everything(history: History) -> list[Artifact]:

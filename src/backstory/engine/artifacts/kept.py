@@ -93,10 +93,12 @@ def _states(engine: Engine, objects: Artifacts) -> dict[str, str]:
 
 
 def _named(engine: Engine, name: str) -> Artifact:
+    told = "backstory context artifacts SESSION lists those of a session"
+    if name and stored.several(engine.history, name):
+        raise UsageError(f"more than one artifact begins with {name!r}; {told}")
     artifact = stored.named(engine.history, name) or remake.remade(engine, name) if name else None
     if artifact is None:
-        told = "backstory context artifacts SESSION lists those of a session"
-        raise UsageError(f"no artifact, or more than one, is called {name!r}; {told}")
+        raise UsageError(f"no artifact is called {name!r}; {told}")
     return artifact
 
 

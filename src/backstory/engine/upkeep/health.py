@@ -47,7 +47,7 @@ def _checks(engine: Engine) -> Iterator[Check]:
     hint += f"; {engine.tidied / 1e6:.1f} MB that a stopped rebuild had left were deleted" if engine.tidied else ""
     yield Check("size", "warn" if loose or page_size * pages > HIGH_WATER else "ok", detail + hint)
     whole, gone, corrupt = load("engine.artifacts.kept:unhealthy")(engine)
-    detail = f"{whole} kept tool results whole, {gone} missing, {corrupt} damaged"
+    detail = f"kept tool results: {whole} whole, {gone} missing, {corrupt} damaged"
     hint = "; backstory artifact verify --repair makes them again" if gone or corrupt else ""
     yield Check("artifacts", "warn" if gone or corrupt else "ok", detail + hint)
     yield _ledger(engine)

@@ -121,10 +121,10 @@ def sources(about: About, _typed: list[Word]) -> Say:
     request = MemorySourcesRequest(session=about.session.name)
     found = memory_sources.sources(about.engine, request, trusted=about.call.trusted)
     if found.shared:
-        head = f"{found.project}: each session sees what the others keep for the project"
+        head = f"{found.project}: what a session's log keeps for the project counts in all its sessions"
     else:
         why = "memory.across_sessions is off" if found.trusted else "it is not trusted"
-        head = f"{found.project}: each session sees only what it keeps itself, as {why}"
+        head = f"{found.project}: what a session's log keeps for the project counts there alone, as {why}"
     rows = [
         (one.status, one.session, counted(one.mutations, "record"), f"{one.project_mutations} shared", _why(one))
         for one in found.items

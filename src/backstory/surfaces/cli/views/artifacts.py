@@ -30,7 +30,7 @@ def checked(answer: ArtifactCheck, terminal: Terminal) -> str:
         lines.append("--repair makes them again from their logs")
     if answer.unreferenced:
         done = f"{answer.removed} removed" if answer.removed else "--collect removes them"
-        lines.append(f"{answer.unreferenced} objects that nothing refers to; {done}")
+        lines.append(f"{counted(answer.unreferenced, 'object')} that nothing refers to; {done}")
     return "\n".join(lines) + "\n"
 
 

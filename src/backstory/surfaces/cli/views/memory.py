@@ -33,12 +33,13 @@ def _list(answer: KeptList, terminal: Terminal, nothing: str) -> str:
 
 def sources(answer: MemorySources, terminal: Terminal) -> str:
     """The logs of a project with their status."""
+    kept = "what a session's log keeps for the project counts"
     if answer.shared:
-        head = f"{answer.project}: each session sees what the others keep for the project"
+        head = f"{answer.project}: {kept} in all its sessions"
     elif answer.trusted:
-        head = f"{answer.project}: each session sees only what it keeps itself; memory.across_sessions is off"
+        head = f"{answer.project}: {kept} there alone; memory.across_sessions is off"
     else:
-        head = f"{answer.project}: not trusted, so each session sees only what it keeps itself"
+        head = f"{answer.project}: not trusted, so {kept} there alone"
     lines = [_source(one, terminal) for one in answer.items] or ["No session log of this project holds memory."]
     lines += [_excluded(one, terminal) for one in answer.excluded]
     return "\n".join([terminal.hang(head), *lines]) + "\n"
