@@ -2,8 +2,8 @@
 
 The planner runs twice: first to learn which messages will be committed, then with the evidence that is worth adding
 beside them. The caller always gets a list to send, at worst the agent's own. Neighbours: `setup` knows what holds for a
-call, `engine.context` reads what it sees, `supplements` what may be added, `reuse` which tail pays with a provider's
-cache, `answer` makes and keeps the answer.
+call, `engine.context` reads what it sees, `supplements` what may be added, `tail` bounds the newest messages, `reuse`
+says which tail pays with a provider's cache, `answer` makes and keeps the answer.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,12 +19,13 @@ from backstory.engine.memory import state as memory_state
 from backstory.engine.open import Engine
 from backstory.engine.planning import answer, reuse, supplements
 from backstory.engine.planning import setup as setups
-from backstory.engine.planning.call import Call, Tail, Terms
+from backstory.engine.planning import tail as tails
+from backstory.engine.planning.call import Call, Terms
 from backstory.engine.planning.setup import Setup
 from backstory.engine.transcript import showing, start
 from backstory.engine.transcript.session import Transcript
 from backstory.engine.transcript.showing import Shown
-from backstory.plan import cache, overflow, planner
+from backstory.plan import overflow, planner
 from backstory.plan.explain import explain
 from backstory.records.base import Record
 from backstory.records.browsing import SessionRow
@@ -36,7 +37,6 @@ from backstory.records.planning import Planned, PlannedMessage, PlanRequest
 from backstory.records.settings import Loaded
 from backstory.text import hashing
 
-_ROUND = 1_024
 Later = Callable[[Callable[[], object]], None]
 
 
@@ -202,7 +202,7 @@ def _ask(call: Call, text: str) -> None:
 
 def _first(call: Call) -> Plan:
     """The plan that tells which messages are committed; room is kept for evidence only when something stays out."""
-    call.tail = _tail(call)
+    call.tail = tails.first(call)
     if not _surpassed(call):
         _, alone = _decide(call, call.supplements)
         compacted = len(call.context.branch) > len(call.context.items)
@@ -223,27 +223,14 @@ def _surpassed(call: Call) -> bool:
     return overflow.certain(_input(call, call.supplements), newest)
 
 
-def _tail(call: Call) -> Tail:
-    """How the tail of this call is bounded, as far as the call before it tells."""
-    call.cache = cache.eligible(call.cache_policy, call.known.prices, call.calibration, call.limits)
-    if call.cache.eligible and reuse.epoch(call).adopted:
-        return _steady(call, call.cache.tail)
-    return _nominal(call)
-
-
-def _nominal(call: Call) -> Tail:
-    """The tail at its own size, whose start moves seldom or with every message."""
-    return _steady(call, None) if call.cache.steady else Tail()
-
-
 def _final(call: Call, supplements: Sequence[Supplement]) -> tuple[PlanInput, Plan]:
     """The plan of the call; where a longer tail may pay, the cheaper of two over what is to come."""
     report = call.cache
     if not report.eligible:
         return _decide(call, supplements)
-    call.tail = _nominal(call)
+    call.tail = tails.nominal(call)
     nominal = _decide(call, supplements)
-    call.tail = _steady(call, report.tail)
+    call.tail = tails.steady(call, report.tail)
     longer = _decide(call, supplements)
     call.cache = reuse.weighed(call, nominal[1], longer[1])
     return longer if call.cache.extended else nominal
@@ -284,34 +271,3 @@ def _input(call: Call, supplements: Sequence[Supplement]) -> PlanInput:
         keep_from=call.tail.start,
         anchor=call.tail.anchor,
     )
-
-
-def _steady(call: Call, limit: int | None) -> Tail:
-    """A tail whose start moves seldom, and what may stay where it is meanwhile.
-
-    The largest tail leaves room for card and excerpts. Its size is rounded, so that what is learnt from each answer
-    does not move the start.
-    """
-    context, limits = call.context, call.limits
-    room = min(limit or limits.tail, limits.active - limits.card - limits.excerpts)
-    room -= room % _ROUND if room > 2 * _ROUND else 0
-    sizes = _sizes(call)
-    start = cache.grid_start(sizes, room)
-    if not 0 < start < len(context.items):
-        return Tail(limit)
-    held = _held(call, sizes, room, start) if limit is None and call.cache_policy.hold else None
-    return Tail(limit, context.items[start].entry_id, held)
-
-
-def _sizes(call: Call) -> list[int]:
-    """The tokens of every item whether its message was read or not."""
-    options = call.config.artifacts
-    return condense.sizes(call.context, options.threshold) if options.enabled else call.context.sizes
-
-
-def _held(call: Call, sizes: Sequence[int], room: int, start: int) -> int | None:
-    """The request that card and excerpts were made for when the tail began to start where it does."""
-    context = call.context
-    asked = [at for at, item in enumerate(context.items) if item.kind == "prompt" and at < len(sizes)]
-    anchor = cache.anchor(sizes, room, asked)
-    return anchor if anchor is not None and anchor > start and context.messages[anchor] is not None else None
