@@ -175,3 +175,8 @@ def test_an_entry_without_text_says_so(desk: Desk) -> None:
     desk.put(desk.pi_folder / "p.jsonl", logs.lines([logs.pi_header("p"), logs.pi_entry(0, "hello emu"), model]))
     assert "(no text)" in seen(desk, "show", "p", "--entry", "m1")
     assert "(no text)" not in seen(desk, "show", "p")
+
+
+def test_an_entry_of_blanks_says_that_it_has_no_text(desk: Desk) -> None:
+    desk.pi("p", ["hello emu", "\n\n", "and?"])
+    assert "#1 message · 2026-01-01 00:01\n    (no text)\n" in seen(desk, "show", "p")

@@ -73,6 +73,6 @@ def _entry(entry: ShownEntry, target: int | None, terminal: Terminal) -> str:
     text += f"\n… {counted(rest, 'more character')}, with --json" if rest > 0 else ""
     styles = ("bold", "green") if entry.seq == target else ("blue",) if entry.kind == "prompt" else ("dim",)
     told = [terminal.style(f"    {line}", "dim") for line in summaries.lines(entry.details)] if entry.details else []
-    silent = not (text or told)
+    silent = not (text.strip() or told)
     said = terminal.style("    (no text)", "dim") if silent else indented(text, entry.kind, terminal)
     return "\n".join([terminal.style(head, *styles), *told, said]) + "\n"
