@@ -64,6 +64,20 @@ class Fingerprint(NamedTuple):
         return Fingerprint(self.number + more.number, self.ids + more.ids, more.offset, more.hash)
 
 
+class Place(Record, frozen=True):
+    """Where a session stands: its key, what grows with every change of it, and the number of its last entry."""
+
+    key: int = 0
+    generation: int = 0
+    last: int = -1
+
+
+def place(history: History, source: str, id_: str, path: str) -> Place:
+    """The place of the session with this id in a file; of key 0 where it has none."""
+    rows = history.rows(SQL.place, {"source": source, "id": id_, "path": path})
+    return next((Place(key, generation, -1 if last is None else last) for key, generation, last in rows), Place())
+
+
 def fingerprint(history: History, session: int, last: int, after: int = -1) -> Fingerprint:
     """What changes when any entry up to a sequence number is written again, taken away or found elsewhere in its file.
 

@@ -12,6 +12,10 @@ SELECT count(*), coalesce(sum(id), 0),
   (SELECT hash FROM entries WHERE session = :session AND seq = :last)
 FROM entries WHERE session = :session AND seq > :after AND seq <= :last
 
+-- name: place
+SELECT key, generation, (SELECT max(seq) FROM entries WHERE session = key)
+FROM sessions WHERE path = :path AND source = :source AND id = :id
+
 -- name: revision
 SELECT generation, extraction, facts FROM sessions WHERE key = :session
 

@@ -16,8 +16,8 @@ from backstory.records.located import located
 from backstory.records.session import Entry, Facts, Kind
 from backstory.sources import registry
 from backstory.sources.reading import Reading, continues, stamp
-from backstory.store import browse
-from backstory.store.context import Text
+from backstory.store import context
+from backstory.store.context import Fingerprint, Place, Text
 from backstory.store.history import History
 
 
@@ -35,7 +35,9 @@ class Followed:
         self._reached = reading.checkpoint
         self._facts = msgspec.json.encode(reading.facts)
         row = _row(source, path, reading.facts)
-        self.transcript = Transcript(row, _key(history, row), self._texts)
+        self.transcript = Transcript(row, 0, self._texts)
+        self._place = Place()
+        self._indexed = Fingerprint()
         self._take(sorted(entries, key=lambda entry: entry.seq), reading.facts)
 
     def grown(self) -> bool:
@@ -58,12 +60,27 @@ class Followed:
         self._take(entries, reading.facts)
         return True
 
+    def look(self) -> None:
+        """See where the session stands in the index; what was quoted of rows that are others by now is let go.
+
+        Once a session is forgotten, its key may be that of another one.
+        """
+        transcript, history, before = self.transcript, self._history, self._place
+        row = transcript.row
+        now = context.place(history, row.source, row.session_id, row.path) if row.session_id else Place()
+        if now == before:
+            return
+        same = now.key == before.key and context.fingerprint(history, now.key, before.last) == self._indexed
+        if not same:
+            transcript.quoted.unlook()
+            self._indexed, before = Fingerprint(), Place()
+        self._indexed = self._indexed.then(context.fingerprint(history, now.key, now.last, before.last))
+        transcript.key, self._place = now.key, now
+
     def _take(self, entries: Sequence[Entry], facts: Facts) -> None:
         transcript = self.transcript
         transcript.take(map(located, entries))
         transcript.shape, transcript.rules = facts.shape, facts.rules
-        if not transcript.key:
-            transcript.key = _key(self._history, transcript.row)
         for entry in entries:
             draft = entry.draft
             if draft.kind == Kind.LABEL:
@@ -92,9 +109,3 @@ def _row(source: str, path: str, facts: Facts) -> SessionRow:
         entries=0, malformed=0, origin=facts.origin, parent=facts.parent,
         model=facts.models[-1] if facts.models else None, missing=False, path=path,
     )  # fmt: skip
-
-
-def _key(history: History, row: SessionRow) -> int:
-    """The key of the session in the history database, 0 when it is not there."""
-    sessions = browse.named(history, row.session_id, row.source) if row.session_id else []
-    return next((key for key, session in sessions if session.path == row.path), 0)

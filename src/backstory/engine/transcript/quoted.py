@@ -63,3 +63,7 @@ class Quoted(msgspec.Struct):
     turns: dict[int, int] = msgspec.field(default_factory=dict)
     notes: Notes = msgspec.field(default_factory=Notes)
     remembered: Remembered | None = None
+
+    def unlook(self) -> None:
+        """Let go of all that came from the index."""
+        self.found, self.matched, self.notes = None, {}, Notes()

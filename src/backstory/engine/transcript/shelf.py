@@ -62,6 +62,7 @@ class Shelf:
         known = self._followed.pop(path, None)
         if known is None or known.source != source or not known.grown():
             known = Followed(history, source, path)
+        known.look()
         self._followed[path] = known
         _bound(self._followed)
         return known.transcript
