@@ -114,6 +114,7 @@ def gather(history: History, query: Query, where: Clause, *, sessions: bool = Tr
     said = search.tokens(history, text, stemmed=False)
     tokens = terms.counted(said)
     words = _spelled(history, f"{text} {camel_parts(text)}")
+    bounds = _bounds(history, query, where, words)
     others: Sequence[Meant] = ()
     if query.expand and len(tokens) <= MOST_TOKENS:
         others = expand(history, _holders(history, dict(zip(said, words, strict=False))), text)
@@ -122,7 +123,6 @@ def gather(history: History, query: Query, where: Clause, *, sessions: bool = Tr
     meant = tuple(chain.from_iterable(alike))
     tokens = list(dict.fromkeys([*tokens, *meant]))
     alone = len(plain) == 1 and not query.phrases
-    bounds = _bounds(history, query, where, words)
     matched = _matched(history, words, bounds, len(tokens), alike=alike, alone=alone, sessions=sessions)
     decisive = bool(query.names) and len(query.names) >= len(plain)
     held = _held(history, query, bounds, matched.rows, decisive=decisive)
