@@ -15,7 +15,7 @@ _HEAD = 4096
 _MOST_LOOKED_AT = 50
 
 
-class Found(Record, frozen=True):
+class Unsupported(Record, frozen=True):
     """Sessions of an agent that is not read yet: where they lie and what gave them away."""
 
     name: str
@@ -103,7 +103,7 @@ AGENTS: tuple[Agent, ...] = (
 )
 
 
-def discover(home: str, env: Mapping[str, str]) -> Iterator[Found]:
+def discover(home: str, env: Mapping[str, str]) -> Iterator[Unsupported]:
     """One finding per agent and place with at least one session in it; unreadable places are passed over."""
     folders = {
         "home": home,
@@ -118,20 +118,20 @@ def discover(home: str, env: Mapping[str, str]) -> Iterator[Found]:
                 yield found
 
 
-def identify(path: str, head: bytes) -> Found | None:
+def identify(path: str, head: bytes) -> Unsupported | None:
     """The agent that a single file belongs to, by its name and first bytes; None when no agent is known by it."""
     name = PurePath(PurePath(path).name)
     for agent in AGENTS:
         if any(name.match(PurePath(pattern).name) for pattern in agent.files) and agent.sign.search(head[:_HEAD]):
-            return Found(agent.name, agent.title, path, f"{name} begins as {agent.title} writes it")
+            return Unsupported(agent.name, agent.title, path, f"{name} begins as {agent.title} writes it")
     return None
 
 
-def _look(agent: Agent, place: Path) -> Found | None:
+def _look(agent: Agent, place: Path) -> Unsupported | None:
     files = (file for pattern in agent.files for file in _matching(place, pattern))
     for file in islice(files, _MOST_LOOKED_AT):
         if agent.sign.search(_head(file)):
-            return Found(agent.name, agent.title, str(place), f"{file} begins as {agent.title} writes it")
+            return Unsupported(agent.name, agent.title, str(place), f"{file} begins as {agent.title} writes it")
     return None
 
 

@@ -29,7 +29,7 @@ class Viewer(Record, frozen=True):
     sessions: int = 0
 
 
-class Found(Record, frozen=True):
+class MemoryHit(Record, frozen=True):
     """A memory with the numbers of the query terms in its claim, and whether its key holds one."""
 
     item: Kept
@@ -69,7 +69,7 @@ def everything(history: History) -> Iterator[Kept]:
     return (_item(document) for (document,) in history.rows(SQL.everything))
 
 
-def matching(history: History, viewer: Viewer, terms: Sequence[str], weights: Mapping[str, int]) -> Iterator[Found]:
+def matching(history: History, viewer: Viewer, terms: Sequence[str], weights: Mapping[str, int]) -> Iterator[MemoryHit]:
     """Active memories that share a word with the terms, best first by the sum of `weights`, read as they are asked for.
 
     A term that more than a thousand memories hold does not tell them apart and is left out beside rarer ones.
@@ -83,7 +83,7 @@ def matching(history: History, viewer: Viewer, terms: Sequence[str], weights: Ma
         tiers[words + weights["for_key"] * (id_ in keyed)].append(id_)
     for id_ in _ranked(history, viewer, tiers, weights):
         [(document,)] = history.rows(SQL.document, (id_,))
-        yield Found(_item(document), tuple(number for number, ids in claims.items() if id_ in ids), id_ in keyed)
+        yield MemoryHit(_item(document), tuple(number for number, ids in claims.items() if id_ in ids), id_ in keyed)
 
 
 def _told_apart(history: History, terms: Sequence[str]) -> dict[int, set[int]]:

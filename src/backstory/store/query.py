@@ -21,7 +21,7 @@ HIDDEN = " AND s.key NOT IN (SELECT key FROM hidden)"
 NOTHING = Clause("", {})
 
 
-class Found(Record, frozen=True):
+class KeyedSession(Record, frozen=True):
     """A session with its key, the number of its last change, and its file; a live one has none."""
 
     key: int
@@ -50,7 +50,7 @@ def _of(key: int, sql: str) -> str:
     return live(sql) if key < 0 else sql
 
 
-def _found(row: Sequence[Any]) -> Found:
+def _found(row: Sequence[Any]) -> KeyedSession:
     key, generation, source, id_, created, updated, cwd, parent, origin, version, title, count, *rest = row
     seed_length, depth, preset, missing, path = rest
     session = SessionRecord(
@@ -59,14 +59,14 @@ def _found(row: Sequence[Any]) -> Found:
         agent_preset=preset, live=key < 0, stored=missing != 2, missing=missing == 1,
         path=path or None,
     )  # fmt: skip
-    return Found(key, generation, session, path)
+    return KeyedSession(key, generation, session, path)
 
 
 def _event(row: Sequence[Any]) -> Event:
     return Event(*row)
 
 
-def listed(history: History, where: Clause, *, limit: int, offset: int) -> list[Found]:
+def listed(history: History, where: Clause, *, limit: int, offset: int) -> list[KeyedSession]:
     """Sessions, newest first, then by id, source and file."""
     sql = _sql("sessions").replace("{where}", where.sql)
     args = {**where.args, "most": limit + offset}
@@ -74,30 +74,30 @@ def listed(history: History, where: Clause, *, limit: int, offset: int) -> list[
     return sorted(found, key=_newest_first)[offset : offset + limit]
 
 
-def _newest_first(found: Found) -> tuple[int, str, str, str, int]:
+def _newest_first(found: KeyedSession) -> tuple[int, str, str, str, int]:
     session = found.session
     return (-(-1 if session.created is None else session.created), session.id, session.source, found.path, found.key)
 
 
-def by_keys(history: History, keys: Iterable[int]) -> dict[int, Found]:
+def by_keys(history: History, keys: Iterable[int]) -> dict[int, KeyedSession]:
     """Sessions by key."""
     rows = _run(history, _sql("by_keys"), {"keys": array(keys)})
     return {one.key: one for one in map(_found, rows)}
 
 
-def named(history: History, name: str, source: str | None) -> list[Found]:
+def named(history: History, name: str, source: str | None) -> list[KeyedSession]:
     """Sessions whose id begins with `name`: that very id first, then live, then present, then fuller ones."""
     args = {"name": name, "after": past(name), "source": source}
     found = map(_found, _run(history, _sql("named"), args))
 
-    def order(one: Found) -> tuple[bool, str, bool, bool, int, str, str, int]:
+    def order(one: KeyedSession) -> tuple[bool, str, bool, bool, int, str, str, int]:
         row = one.session
         return (row.id != name, row.id, not row.live, row.missing, -row.entries, row.source, one.path, one.key)
 
     return sorted(found, key=order)
 
 
-def at(history: History, path: str, source: str | None) -> list[Found]:
+def at(history: History, path: str, source: str | None) -> list[KeyedSession]:
     """The session in this file, if there is one."""
     return list(map(_found, _run(history, _sql("at"), {"path": path, "source": source})))
 

@@ -30,7 +30,7 @@ from backstory.records.query import (
     WholeSession,
 )
 from backstory.store import query as store
-from backstory.store.query import Found
+from backstory.store.query import KeyedSession
 from backstory.store.where import Clause
 
 BATCH = 2_000
@@ -128,7 +128,7 @@ def surface(view: View, name: str) -> SurfaceView:
     return SurfaceView(found.session, store.last_seq(view.history, found.key), seen, problems)
 
 
-def _contradictions(found: Found, nodes: Sequence[Node], shape: str, rules: str) -> tuple[Problem, ...]:
+def _contradictions(found: KeyedSession, nodes: Sequence[Node], shape: str, rules: str) -> tuple[Problem, ...]:
     """That an operation refers to what no model sees any more; the first one is told."""
     try:
         surfaces.fold(nodes, shape=shape, rules=rules, strict=True)

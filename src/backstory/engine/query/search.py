@@ -27,7 +27,7 @@ from backstory.retrieve.relevance import Ranked, ranked
 from backstory.store import query as store
 from backstory.store import search
 from backstory.store.literal import Range, id_range
-from backstory.store.query import Found
+from backstory.store.query import KeyedSession
 from backstory.store.where import Clause
 from backstory.text.locate import locate
 from backstory.text.query import Query, parse
@@ -110,7 +110,7 @@ def _more(pages: Pages, rows: _Rows, start: int, limit: int) -> str | None:
     return pages.after(start + limit, rows.keys[limit - 1] if rows.keys else None)
 
 
-def _record(found: Found | None) -> SessionRecord | None:
+def _record(found: KeyedSession | None) -> SessionRecord | None:
     return found.session if found else None
 
 

@@ -11,7 +11,7 @@ from backstory.records.query import Branch, EventTrace, SessionRecord, SessionTr
 from backstory.records.summary import SummaryDetails
 from backstory.store import browse, context
 from backstory.store import query as store
-from backstory.store.query import Found
+from backstory.store.query import KeyedSession
 
 
 def event(view: View, name: str, seq: int) -> EventTrace:
@@ -42,7 +42,7 @@ def event(view: View, name: str, seq: int) -> EventTrace:
     )  # fmt: skip
 
 
-def _details(view: View, found: Found) -> dict[int, SummaryDetails]:
+def _details(view: View, found: KeyedSession) -> dict[int, SummaryDetails]:
     """What the log of a stored session tells of its summaries."""
     if not found.session.stored or found.session.missing:
         return {}

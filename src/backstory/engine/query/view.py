@@ -14,7 +14,7 @@ from backstory.records.problem import Problem
 from backstory.records.query import CursorScope, QueryOptions
 from backstory.store import query as store
 from backstory.store.history import History
-from backstory.store.query import Found
+from backstory.store.query import KeyedSession
 
 
 class View(msgspec.Struct, frozen=True):
@@ -26,7 +26,7 @@ class View(msgspec.Struct, frozen=True):
     corpus: str
     problems: tuple[Problem, ...]
 
-    def session(self, name: str) -> Found:
+    def session(self, name: str) -> KeyedSession:
         """The session called `name`: its id, a unique prefix of it, `source:id`, or its file; live wins over stored.
 
         Raises:
@@ -41,7 +41,7 @@ class View(msgspec.Struct, frozen=True):
         )
         return name_rules.fullest(self.history, name, files)
 
-    def _named(self, name: str, id_: str, source: str | None) -> list[Candidate[Found]]:
+    def _named(self, name: str, id_: str, source: str | None) -> list[Candidate[KeyedSession]]:
         """Sessions whose id begins with `id_`; a live one that contradicts its log is none of them."""
         found = store.named(self.history, id_, source)
         wrong = store.conflicts(self.history, id_, source)
@@ -49,12 +49,12 @@ class View(msgspec.Struct, frozen=True):
             raise SourceConflictError(f"the live session {name} contradicts its stored log")
         return list(map(_candidate, found))
 
-    def state(self, found: Found) -> str:
+    def state(self, found: KeyedSession) -> str:
         """What a cursor over one session is bound to; what is live is never the same in another service."""
         return f"{found.state}:{self.service}" if found.session.live else found.state
 
 
-def _candidate(found: Found) -> Candidate[Found]:
+def _candidate(found: KeyedSession) -> Candidate[KeyedSession]:
     one = found.session
     return Candidate(found.key, one.source, one.id, found.path, one.missing, found)
 

@@ -21,7 +21,7 @@ CONTINUES = ")]{"
 _SPACE = re.compile(r"\s+")
 
 
-class Found(NamedTuple):
+class OpenDeclaration(NamedTuple):
     """A declaration before its end is known: `line` is 0-based, `offset` where its line begins in the padded text."""
 
     name: str
@@ -45,8 +45,8 @@ def outline(text: str, grammar: Grammar) -> list[Symbol] | None:
     return _nested(grammar, found, ends)
 
 
-def _declared(padded: str, grammar: Grammar, spans: list[tuple[int, int]]) -> list[Found]:
-    found: list[Found] = []
+def _declared(padded: str, grammar: Grammar, spans: list[tuple[int, int]]) -> list[OpenDeclaration]:
+    found: list[OpenDeclaration] = []
     line, counted = 0, 1
     has_receiver = "receiver" in grammar.declarations.groupindex
     for match in grammar.declarations.finditer(padded):
@@ -60,13 +60,13 @@ def _declared(padded: str, grammar: Grammar, spans: list[tuple[int, int]]) -> li
         line += padded.count("\n", counted, start)
         counted = start
         receiver = (match["receiver"] or "").replace("::", ".") if has_receiver else ""
-        found.append(Found(match[match.lastgroup or ""].strip(), kind, line, depth, start, receiver or None))
+        found.append(OpenDeclaration(match[match.lastgroup or ""].strip(), kind, line, depth, start, receiver or None))
         if len(found) == MOST_SYMBOLS:
             break
     return found
 
 
-def _ends(padded: str, grammar: Grammar, spans: list[tuple[int, int]], found: list[Found]) -> list[int]:
+def _ends(padded: str, grammar: Grammar, spans: list[tuple[int, int]], found: list[OpenDeclaration]) -> list[int]:
     """The 0-based last line of each declaration."""
     hidden = _hidden(padded, spans)
     ends = [0] * len(found)
@@ -116,7 +116,7 @@ def _hidden(padded: str, spans: list[tuple[int, int]]) -> set[int]:
     return hidden
 
 
-def _levels(padded: str, found: list[Found]) -> list[int]:
+def _levels(padded: str, found: list[OpenDeclaration]) -> list[int]:
     """The 0-based last line of each heading's section: up to the next heading of its level or a higher one."""
     ends = [padded.count("\n") - 1] * len(found)
     stack: list[int] = []
@@ -127,7 +127,7 @@ def _levels(padded: str, found: list[Found]) -> list[int]:
     return ends
 
 
-def _nested(grammar: Grammar, found: list[Found], ends: list[int]) -> list[Symbol]:
+def _nested(grammar: Grammar, found: list[OpenDeclaration], ends: list[int]) -> list[Symbol]:
     """Symbols with their parents; what looks like a method outside every container is no declaration."""
     symbols: list[Symbol] = []
     enclosing: list[Symbol] = []

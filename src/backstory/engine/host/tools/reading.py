@@ -30,7 +30,7 @@ _REFUSED = {
 }
 
 
-class Found(Record, frozen=True):
+class EntryLines(Record, frozen=True):
     """An entry as the model may see it, in lines."""
 
     stored: Located
@@ -70,7 +70,7 @@ def read(about: Hosted, arguments: HistoryRead) -> Say:
     )
 
 
-def entry(about: Hosted, reference: Reference) -> Found:
+def entry(about: Hosted, reference: Reference) -> EntryLines:
     """The entry behind a reference; raises what `read` raises."""
     with about.engine.history.read():
         stored = _unchanged(about, reference)
@@ -80,7 +80,7 @@ def entry(about: Hosted, reference: Reference) -> Found:
         raise Unavailable("source-changed", "The log that held this entry is gone, or the entry in it was changed.")
     text = _text(found) if found is not None else _indexed(about, reference)
     shown, passage = about.guard().text(text)
-    return Found(stored, tuple(redact(shown)[0].split("\n")), passage.level, reference.scope)
+    return EntryLines(stored, tuple(redact(shown)[0].split("\n")), passage.level, reference.scope)
 
 
 def status(about: Hosted, _arguments: HistoryStatus) -> Say:
