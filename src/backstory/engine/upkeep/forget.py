@@ -1,9 +1,12 @@
 """Dropping sessions from the index for good; their logs stay as they are."""
 
+from collections.abc import Sequence
+
 from backstory.engine import naming
 from backstory.engine.indexing.index import BUDGET_MS, FORGET, sync
 from backstory.engine.open import Engine
 from backstory.errors import UnknownSessionError, UsageError
+from backstory.records.browsing import SessionRow
 from backstory.records.upkeep import ForgetRequest, Forgotten
 from backstory.store import browse, ledger
 
@@ -25,25 +28,33 @@ def forget(engine: Engine, request: ForgetRequest) -> Forgotten:
     if not seen:
         sync(engine, budget_ms=BUDGET_MS)  # a session may be there that no command has seen yet
     with engine.history.read():
-        found = {name: naming.copies(engine, name) for name in request.session}
-        named = dict(one for copies_ in found.values() for one in copies_)
-        by_id = {
-            row.session_id for name, copies_ in found.items() for _, row in copies_ if not naming.by_file(name, row)
-        }
+        named, whole = _named(engine, request.session)
         gone = dict(browse.missing(engine.history)) if request.missing else {}
     for row in named.values():
         record = {"type": FORGET, "id": engine.new_id(), "at": engine.now(), "source": row.source, "path": row.path}
-        ledger.append(engine.home, record | ({"session": row.session_id} if row.session_id in by_id else {}))
+        ledger.append(engine.home, record | ({"session": row.session_id} if row.session_id in whole else {}))
     chosen = {**named, **gone}
     for key, row in chosen.items():
         with engine.history.write("forget session"):
             # Copies may have been taken in while the lock was waited for.
-            for one in {key, *dict(naming.same(engine, row) if row.session_id in by_id else ())}:
+            for one in {key, *dict(naming.same(engine, row) if row.session_id in whole else ())}:
                 browse.forget(engine.history, one)
     if not engine.history.stands():  # a rebuild put another index in its place, and may have read them before
         engine.refresh()
         sync(engine, budget_ms=BUDGET_MS)
     return Forgotten(tuple(dict.fromkeys(f"{row.source}:{row.session_id}" for row in chosen.values())))
+
+
+def _named(engine: Engine, names: Sequence[str]) -> tuple[dict[int, SessionRow], set[str]]:
+    """The rows of sessions by key, and the ids of those that are meant as a whole, not as one file."""
+    rows: dict[int, SessionRow] = {}
+    whole: set[str] = set()
+    for name in names:
+        for key, row in naming.copies(engine, name):
+            rows[key] = row
+            if not naming.by_file(name, row):
+                whole.add(row.session_id)
+    return rows, whole
 
 
 def _known(engine: Engine, name: str) -> bool:
