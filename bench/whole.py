@@ -29,12 +29,6 @@ from bench.table import Row, ms
 
 ENTRIES, CALLS, MEMORIES = 5_000, 60, 40
 COLLECT_EVERY = 100_000  # as `backstory` itself sets it
-# The tail slides where nothing is known of prices, and is steady where they say that cached input is cheap.
-SIZES = (
-    ("32,000 tokens", 32_000, None),
-    ("a 200,000 window", None, None),
-    ("a 200,000 window, tail steady", None, "steady"),
-)
 ASKED = "the lock manager test in internal/storage fails since getUserConfig was renamed; see docs/locking.md and #421"
 
 
@@ -70,11 +64,10 @@ def _grown(name: str, others: list[tuple[str, Path]], tree: Path, goal: float) -
                 engine, MemoryAddRequest(session=session, text=(f"part {number} of the lock manager is done",))
             )
         [(held,)] = engine.history.rows("SELECT count(*) FROM entries")
-        for label, budget, cache in SIZES:
+        for label, budget in (("32,000 tokens", 32_000), ("a 200,000 window", None)):
             request = PlanRequest(
-                session=session, budget=budget, window=200_000, project=str(root), request=ASKED, model="p/m",
-                cache=cache,
-            )  # fmt: skip
+                session=session, budget=budget, window=200_000, project=str(root), request=ASKED, model="p/m"
+            )
             path.write_bytes(b"".join(lines[:ENTRIES]))
             calls, last = _calls(engine, request, path, lines[ENTRIES:])
             plans, keeping = (sorted(times) for times in zip(*calls, strict=True))
