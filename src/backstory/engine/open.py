@@ -168,7 +168,7 @@ class Engine:
         return made
 
     @cached_property
-    def project(self) -> "OpenProject":
+    def open_project(self) -> "OpenProject":
         """The index of the project that was asked last, and its last answer."""
         made: OpenProject = load("engine.state.open_project:OpenProject")()
         return made
@@ -227,9 +227,9 @@ class Engine:
         """Closes the database if it was opened, and what was made over it; what is attached stays attached."""
         if "_query" in self.__dict__:
             self._query.close()
-        if "project" in self.__dict__:
-            self.project.close()
-        for made in ("_query", "_live", "transcripts", "project"):
+        if "open_project" in self.__dict__:
+            self.open_project.close()
+        for made in ("_query", "_live", "transcripts", "open_project"):
             self.__dict__.pop(made, None)
         if "history" in self.__dict__:
             self.history.close()

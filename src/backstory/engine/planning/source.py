@@ -21,8 +21,8 @@ def ranges(engine: Engine, root: str, text: str, room: int, *, trusted: bool = F
         ProjectError: the root is no project, or nobody trusts it.
     """
     opened = bounds.opened(engine, access.locate(engine.home, Path(expanduser(root)), exact=True), trusted=trusted)
-    fresh = fresh and engine.project.due(str(opened.root), engine.clock())
-    found, result = search.evidence(opened, text, budget=room, fresh=fresh, kept=engine.project)
+    fresh = fresh and engine.open_project.due(str(opened.root), engine.clock())
+    found, result = search.evidence(opened, text, budget=room, fresh=fresh, kept=engine.open_project)
     made = tuple(
         Supplement(one.id, "project", one.text, one.tokens, (one.path,), one.score, one.level, one.why) for one in found
     )
