@@ -9,6 +9,7 @@ from backstory.errors import UsageError
 from backstory.sources import locations, registry
 from backstory.sources.discover import Place
 from backstory.store import ledger
+from backstory.store.folder import which
 
 ROOT = "root"
 
@@ -25,23 +26,14 @@ def default_places(engine: Engine) -> list[Place]:
 def added_places(engine: Engine) -> list[Place]:
     """The places a person added, in the order of adding; a folder of several names by the one it had first."""
     added = _remembered(engine)
-    folders = {one.path: _folder(one.path) or os.path.realpath(one.path) for one in added}
+    folders = {one.path: which(one.path) or os.path.realpath(one.path) for one in added}
     gone = any(isinstance(folder, str) for folder in folders.values())
     names: dict[tuple[int, int] | str, str] = {}
     for path in [place.path for place in default_places(engine)] if added else ():
         # Where links lead is read for a folder that is not there, and only where another one is not either.
-        if folder := _folder(path) or (os.path.realpath(path) if gone else None):
+        if folder := which(path) or (os.path.realpath(path) if gone else None):
             names.setdefault(folder, path)
     return list(dict.fromkeys(Place(one.source, names.setdefault(folders[one.path], one.path)) for one in added))
-
-
-def _folder(path: str) -> tuple[int, int] | None:
-    """What a folder is, by whatever name; None for one that is not there."""
-    try:
-        found = os.stat(path)
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
 
 
 def _remembered(engine: Engine) -> list[Place]:
