@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
@@ -20,6 +21,7 @@ from tests.fakes.desk import Desk
 from tests.fakes.projection import of_file
 
 ASKED = ("why did we drop the retry", "because it looped")
+WRITERS = (("rebuild",), ("vacuum",), ("forget", "p1"))
 READERS = (("search", "retry"), ("index",), ("sessions",), ("health",), ("storage",), ("verify",), ("sources",))
 
 
@@ -53,6 +55,18 @@ def foreign(path: Path, *, application_id: int = 0x1234, tables: int = 1, wal: b
     for suffix in ("", "-wal"):
         Path(f"{path}{suffix}.kept").rename(f"{path}{suffix}")
     return path
+
+
+@pytest.mark.parametrize("words", WRITERS, ids=" ".join)
+@pytest.mark.parametrize("options", [{}, {"application_id": 0}, {"wal": True}], ids=["plain", "no id", "write-ahead"])
+def test_nothing_replaces_the_file_of_another_program(
+    desk: Desk, words: tuple[str, ...], options: dict[str, Any]
+) -> None:
+    desk.pi("p1", ASKED)
+    foreign(desk.database, **options)
+    before = image(desk.database)
+    assert desk.run(*words).code == 4
+    assert image(desk.database) == before
 
 
 @pytest.mark.parametrize("words", READERS, ids=" ".join)
@@ -103,7 +117,7 @@ def test_rebuild_does_not_delete_another_programs_database(desk: Desk) -> None:
     assert image(desk.database) == before
 
 
-@pytest.mark.parametrize("words", READERS, ids=" ".join)
+@pytest.mark.parametrize("words", [*READERS, *WRITERS], ids=" ".join)
 def test_a_newer_file_is_refused_untouched(used: Desk, words: tuple[str, ...]) -> None:
     db = apsw.Connection(str(used.database))
     db.execute("PRAGMA user_version=9999")

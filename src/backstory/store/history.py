@@ -20,7 +20,6 @@ from backstory.store.ranking import register
 from backstory.store.transaction import patiently, write
 
 APPLICATION_ID = 0x42535448  # "BSTH"
-NEWEST = (1 << 32) - 1
 MOST_KNOWN = 20_000
 
 
@@ -157,10 +156,14 @@ class History:
             self.db.close()
 
 
-def refuse_foreign(path: str) -> None:
-    """Returns unless a sound database of another program lies there; raises ForeignDatabaseError then."""
+def refuse_others(path: str) -> None:
+    """Returns unless a sound database lies there that is not for us to replace.
+
+    Raises:
+        ForeignDatabaseError, NewerDatabaseError: another program, or a newer Backstory, wrote it.
+    """
     with suppress(NotADatabaseError):
-        refuse(path, APPLICATION_ID, newest=NEWEST)
+        refuse(path, APPLICATION_ID, migrations("history")[-1].version)
 
 
 def open_history(path: str, *, read_only: bool = False) -> History:

@@ -16,7 +16,7 @@ from backstory.index.look import Report
 from backstory.records.indexing import IndexReport, RebuildRequest
 from backstory.store import artifacts, browse, ledger, manifests
 from backstory.store.folder import AWAY, alone, idle, moving
-from backstory.store.history import open_history, refuse_foreign
+from backstory.store.history import open_history, refuse_others
 
 NEW, DROPPED = UNFINISHED
 
@@ -28,7 +28,8 @@ def rebuild(engine: Engine, _request: RebuildRequest) -> IndexReport:
     learned are carried over; tool results that plans referred to are made again from the logs.
 
     Raises:
-        ForeignDatabaseError: another program's database lies where ours should; nothing was deleted.
+        ForeignDatabaseError, NewerDatabaseError: a database of another program, or of a newer Backstory, lies where
+            ours should; nothing was deleted.
         UnreadableSourceError: the ledger cannot be read, so nobody knows what was forgotten; nothing was deleted.
         ReadOnlyDatabaseError, FullDiskError: no new index can be made; the old one is as it was.
     """
@@ -40,7 +41,7 @@ def rebuild(engine: Engine, _request: RebuildRequest) -> IndexReport:
         before = browse.names(engine.history)
         referred = [one.id for one in artifacts.everything(engine.history)]
     engine.close()
-    refuse_foreign(history_path(engine.home))
+    refuse_others(history_path(engine.home))
     start = engine.clock()
     with alone(engine.home):
         fresh = Path(engine.home, NEW)
