@@ -64,18 +64,18 @@ class Fingerprint(NamedTuple):
         return Fingerprint(self.number + more.number, self.ids + more.ids, more.offset, more.hash)
 
 
-class Place(Record, frozen=True):
-    """Where a session stands: its key, what grows with every change of it, and the number of its last entry."""
+class Indexed(Record, frozen=True):
+    """What the index knows a session by: its key, what grows with every change, and the number of its last entry."""
 
     key: int = 0
     generation: int = 0
     last: int = -1
 
 
-def place(history: History, source: str, id_: str, path: str) -> Place:
-    """The place of the session with this id in a file; of key 0 where it has none."""
-    rows = history.rows(SQL.place, {"source": source, "id": id_, "path": path})
-    return next((Place(key, generation, -1 if last is None else last) for key, generation, last in rows), Place())
+def indexed(history: History, source: str, id_: str, path: str) -> Indexed:
+    """What the session with this id in a file is known by; of key 0 where it is not known."""
+    rows = history.rows(SQL.indexed, {"source": source, "id": id_, "path": path})
+    return next((Indexed(key, generation, -1 if last is None else last) for key, generation, last in rows), Indexed())
 
 
 def fingerprint(history: History, session: int, last: int, after: int = -1) -> Fingerprint:

@@ -12,7 +12,7 @@ SELECT count(*), coalesce(sum(id), 0),
   (SELECT hash FROM entries WHERE session = :session AND seq = :last)
 FROM entries WHERE session = :session AND seq > :after AND seq <= :last
 
--- name: place
+-- name: indexed
 SELECT key, generation, (SELECT max(seq) FROM entries WHERE session = key)
 FROM sessions WHERE path = :path AND source = :source AND id = :id
 

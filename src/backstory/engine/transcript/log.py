@@ -17,7 +17,7 @@ from backstory.records.session import Entry, Facts, Kind
 from backstory.sources import registry
 from backstory.sources.reading import Reading, continues, stamp
 from backstory.store import context
-from backstory.store.context import Fingerprint, Place, Text
+from backstory.store.context import Fingerprint, Indexed, Text
 from backstory.store.history import History
 
 
@@ -36,8 +36,8 @@ class Followed:
         self._facts = msgspec.json.encode(reading.facts)
         row = _row(source, path, reading.facts)
         self.transcript = Transcript(row, 0, self._texts)
-        self._place = Place()
-        self._indexed = Fingerprint()
+        self._indexed = Indexed()
+        self._fingerprint = Fingerprint()
         self._take(sorted(entries, key=lambda entry: entry.seq), reading.facts)
 
     def grown(self) -> bool:
@@ -65,17 +65,17 @@ class Followed:
 
         Once a session is forgotten, its key may be that of another one.
         """
-        transcript, history, before = self.transcript, self._history, self._place
+        transcript, history, before = self.transcript, self._history, self._indexed
         row = transcript.row
-        now = context.place(history, row.source, row.session_id, row.path) if row.session_id else Place()
+        now = context.indexed(history, row.source, row.session_id, row.path) if row.session_id else Indexed()
         if now == before:
             return
-        same = now.key == before.key and context.fingerprint(history, now.key, before.last) == self._indexed
+        same = now.key == before.key and context.fingerprint(history, now.key, before.last) == self._fingerprint
         if not same:
             transcript.quoted.unlook()
-            self._indexed, before = Fingerprint(), Place()
-        self._indexed = self._indexed.then(context.fingerprint(history, now.key, now.last, before.last))
-        transcript.key, self._place = now.key, now
+            self._fingerprint, before = Fingerprint(), Indexed()
+        self._fingerprint = self._fingerprint.then(context.fingerprint(history, now.key, now.last, before.last))
+        transcript.key, self._indexed = now.key, now
 
     def _take(self, entries: Sequence[Entry], facts: Facts) -> None:
         transcript = self.transcript
