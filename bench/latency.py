@@ -7,6 +7,7 @@ The floor is one unscored FTS5 lookup of the rarest word of the same query.
 import random
 import re
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from backstory.engine.open import Engine
 from bench import clock, places, product
@@ -17,13 +18,18 @@ WHOLE = re.compile(r"\W\w{4,}\W")
 BANDS = ((0.0, 0.001), (0.003, 0.03), (0.1, 1.0))
 
 
-def real() -> list[Row]:
-    """Over the real sessions."""
+def real_store() -> Path:
+    """The data folder that holds the real sessions, filled where it is not, and settled."""
     home = places.cache("stores", "latency-real")
     with product.engine(home) as engine:
         product.fill(engine, [(name, places.real_sessions()) for name in product.REAL])
         product.settle(engine)
-    with product.engine(home) as engine:
+    return home
+
+
+def real() -> list[Row]:
+    """Over the real sessions."""
+    with product.engine(real_store()) as engine:
         rows = _row(engine, "short queries, real", _short(engine), (None, 10))
         rows += _row(engine, "commit messages, real", places.commit_messages(), (20, 60))
         rows += _row(engine, "--exact with a whole word, real", _literals(engine), (None, 15), exact=True)

@@ -6,7 +6,22 @@ import platform
 import sys
 from collections.abc import Callable
 
-from bench import evidence, full_index, known, latency, peer_dsh, pi, plan, query, replay, resync, soak, startup, whole
+from bench import (
+    evidence,
+    full_index,
+    known,
+    latency,
+    needles,
+    peer_dsh,
+    pi,
+    plan,
+    query,
+    replay,
+    resync,
+    soak,
+    startup,
+    whole,
+)
 from bench.places import MissingInputError
 from bench.table import Row, render
 
@@ -28,6 +43,7 @@ FIGURES: dict[str, Callable[[Options], list[Row]]] = {
     "query": lambda options: [row for events in options.events for row in query.figures(events)],
     "pi": lambda _: pi.figures(),
     "soak": lambda _: soak.figures(60),
+    "needles": lambda _: needles.figures(),
     "known": lambda options: known.figures(options.events[0]),
     "dsh": lambda options: [row for events in options.events[:2] for row in peer_dsh.figures(events)],
     "large": lambda options: [row for events in options.events for row in full_index.large(events)],
