@@ -154,7 +154,7 @@ def test_a_waiting_call_is_stopped(tmp_path: Path) -> None:
     corpus = Corpus(tmp_path, options=QueryOptions(connections=1))
     corpus.put("s", user("emu"))
     token = Token()
-    with corpus.query._borrowed(Token()), _in_thread(lambda: corpus.query.read_session("s", token)) as raised:
+    with corpus.query.pool.use(Token()), _in_thread(lambda: corpus.query.read_session("s", token)) as raised:
         time.sleep(0.05)
         token.cancel()
         for _ in range(2_000):
@@ -162,7 +162,7 @@ def test_a_waiting_call_is_stopped(tmp_path: Path) -> None:
                 break
             time.sleep(0.01)
         assert [type(error) for error in raised] == [CancelledError]
-    with corpus.query._borrowed(Token()), pytest.raises(CancelledError):
+    with corpus.query.pool.use(Token()), pytest.raises(CancelledError):
         corpus.query.read_session("s", Token(deadline_ms=30))
     assert corpus.query.read_session("s").session.id == "s"
 
@@ -175,7 +175,7 @@ def test_a_running_statement_is_stopped(corpus: Corpus, deadline: int | None) ->
     endless = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
 
     def run() -> None:
-        with corpus.query._borrowed(token) as (history, _):
+        with corpus.query.pool.use(token) as history:
             history.db.execute(endless).fetchall()
 
     with _in_thread(run) as raised:

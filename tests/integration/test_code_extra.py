@@ -35,7 +35,7 @@ def test_any_text_is_survived(suffix: str, text: str) -> None:
 
 
 def test_without_the_library_nothing_breaks(monkeypatch: pytest.MonkeyPatch) -> None:
-    trees._parser.cache_clear()
+    trees.load_parser.cache_clear()
     monkeypatch.setitem(sys.modules, "tree_sitter", None)
     assert trees.outline("a.c", "int main(void) { return 0; }\n") is None
-    trees._parser.cache_clear()
+    trees.load_parser.cache_clear()

@@ -233,7 +233,7 @@ def test_what_a_killed_rebuild_left_is_put_right_when_it_is_opened(desk: Desk, m
 KILLED = """
 import os, signal, sys
 import backstory.engine.upkeep.rebuild as rebuild
-rebuild._swap = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+rebuild.swap = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
 from backstory.surfaces.cli.main import main
 main(["rebuild"])
 """

@@ -51,7 +51,7 @@ def test_by_a_pass_that_had_looked_already(two: Desk, monkeypatch: pytest.Monkey
 
 
 def test_by_a_rebuild_that_had_read_it(two: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    before(monkeypatch, rebuild, "_swap", lambda: two.ask("forget", "p1"))
+    before(monkeypatch, rebuild, "swap", lambda: two.ask("forget", "p1"))
     two.ask("rebuild")
     assert found(two, "--no-sync") == {"p2"}
     assert two.ask("storage")["missing"] == 0

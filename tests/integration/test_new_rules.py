@@ -95,7 +95,7 @@ def test_how_literal_pieces_are_listed_does_not_depend_on_the_ids_of_rows(
 
     def groups(word: str) -> tuple[int, ...]:
         with closing(open_history(history_path(str(desk.data)))) as history:
-            return pieces._Matches(history, word, word).groups
+            return pieces.Matches(history, word, word).groups
 
     before = {word: groups(word) for word in ("emu", "wombat2", "wombat0")}
     desk.ask("index")

@@ -88,12 +88,12 @@ def test_a_draft_that_a_killed_process_of_our_number_left_is_written_over(tmp_pa
 def test_tool_results_of_a_session_that_goes_meanwhile_are_not_made_again(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    origins = remake._origins(engine)
+    origins = remake.origins(engine)
     names = [id_ for id_, _, _ in origins]
     assert remake.again(engine, names) == 1
-    found = list(remake._origins(engine))
+    found = list(remake.origins(engine))
     drop(engine)
-    monkeypatch.setattr(remake, "_origins", lambda _: iter(found))
+    monkeypatch.setattr(remake, "origins", lambda _: iter(found))
     assert remake.again(engine, names) == 0
 
 

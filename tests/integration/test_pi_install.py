@@ -1,6 +1,7 @@
 """`backstory pi`: the extension goes in and out of Pi's folders, and nothing of anybody else's is touched."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -21,6 +22,16 @@ def agent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("PI_CODING_AGENT_DIR", str(folder))
     monkeypatch.setenv("BACKSTORY_HOME", str(tmp_path / "data"))
     monkeypatch.chdir(project)
+    return folder
+
+
+@pytest.fixture
+def older(tmp_path: Path) -> Path:
+    """What an older version would install."""
+    folder = tmp_path / "older"
+    folder.mkdir()
+    for name in extension.FILES:
+        (folder / name).write_text(f"older {name}", encoding="utf-8")
     return folder
 
 
@@ -118,22 +129,22 @@ def test_what_is_not_ours_or_was_changed_stays(
 
 @pytest.mark.parametrize("before", ["nothing", "an older version"])
 def test_an_install_that_was_cut_short_is_finished_by_the_next(
-    agent: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], before: str
+    agent: Path, older: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], before: str
 ) -> None:
     folder = agent / "extensions" / "backstory"
     if before == "an older version":
         with monkeypatch.context() as patch:
-            patch.setattr(extension, "_shipped", lambda name: f"older {name}".encode())
+            patch.setattr(extension, "SHIPPED", older)
             ask(capsys, "pi", "install")
-    replace = extension._replace
+    replace = os.replace
 
-    def stopped(path: Path, data: bytes) -> None:
+    def stopped(draft: str, path: Path) -> None:
         if path.name == extension.NOTE:
             raise KeyboardInterrupt
-        replace(path, data)
+        replace(draft, path)
 
     with monkeypatch.context() as patch:
-        patch.setattr(extension, "_replace", stopped)
+        patch.setattr(os, "replace", stopped)
         ask(capsys, "pi", "install", code=130)
     assert ask(capsys, "pi", "install")["files"] == [extension.NOTE]
     assert ask(capsys, "pi", "status")["places"][0]["state"] == "current"
@@ -148,11 +159,12 @@ def test_other_files_in_the_folder_stay(agent: Path, capsys: pytest.CaptureFixtu
     assert list(mine.parent.iterdir()) == [mine]
 
 
+@pytest.mark.usefixtures("agent")
 def test_an_older_one_is_brought_up_to_date(
-    agent: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    older: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with monkeypatch.context() as older:
-        older.setattr(extension, "_shipped", lambda name: f"older {name}".encode())
+    with monkeypatch.context() as patch:
+        patch.setattr(extension, "SHIPPED", older)
         ask(capsys, "pi", "install")
     assert ask(capsys, "pi", "status")["places"][0]["state"] == "outdated"
     assert ask(capsys, "pi", "install")["outcome"] == "updated"

@@ -432,7 +432,7 @@ def test_a_model_may_be_counted_with_a_real_vocabulary(engine: Engine) -> None:
 def test_a_missing_vocabulary_is_said_and_characters_are_counted(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(estimators, "_bpe", lambda: None)
+    monkeypatch.setattr(estimators, "bpe", lambda: None)
     manifest = planned(engine, settings(models={"*": Override(estimator="bpe")}), window=64_000).manifest
     assert manifest.estimator == "chars-v1"
     assert "backstory[bpe]" in manifest.warnings[0]

@@ -183,7 +183,7 @@ def test_history_without_moves_where_blobs_are_missing(tree: Tree) -> None:
     blob = tree.git("rev-parse", f"{commit}:b.py").strip()
     place = tree.root / ".git/objects" / blob[:2] / blob[2:]
     place.unlink()
-    assert git._log(tree.root, "--find-renames") is None
+    assert git.run(tree.root, "log", "--find-renames", "--name-status") is None
     history = git.history(tree.root, 10)
     assert history is not None
     assert [one.message for one in history] == ["Replace the first", "Make the frobnicator"]

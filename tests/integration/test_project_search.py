@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,6 @@ from backstory.errors import (
     UntrustedProjectError,
 )
 from backstory.index import projects
-from backstory.project import git
 from backstory.records.project import SearchResult
 from backstory.store.project import lease
 from backstory.store.project.database import ProjectStore
@@ -354,7 +354,7 @@ def test_trust_comes_first(tree: Tree, monkeypatch: pytest.MonkeyPatch, tmp_path
         raise AssertionError("an untrusted project was touched")
 
     for module_, name in (
-        (git, "_run"),
+        (subprocess, "Popen"),
         (projects, "synchronise"),
         (use, "ProjectStore"),
         (project_search, "ProjectStore"),

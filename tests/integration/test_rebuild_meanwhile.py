@@ -48,7 +48,7 @@ def listed(desk: Desk) -> set[str]:
 
 def test_a_manifest_that_is_saved_just_before_the_swap_is_kept(one: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
-    swap = rebuild._swap
+    swap = rebuild.swap
     with open_engine(one.data, env=one.env()) as engine:
         made.append(planned(engine))
 
@@ -56,7 +56,7 @@ def test_a_manifest_that_is_saved_just_before_the_swap_is_kept(one: Desk, monkey
             made.append(planned(engine))
             swap(home, fresh)
 
-        monkeypatch.setattr(rebuild, "_swap", saving)
+        monkeypatch.setattr(rebuild, "swap", saving)
         one.ask("rebuild")
         made.append(planned(engine))
     assert len(set(made)) == 3

@@ -9,10 +9,12 @@ import apsw
 import pytest
 
 from backstory.engine.open import open_engine
+from backstory.engine.upkeep import vacuum as upkeep
 from backstory.engine.upkeep.vacuum import vacuum
 from backstory.errors import FullDiskError
 from backstory.records.upkeep import VacuumRequest
 from backstory.store import transaction
+from backstory.store.project.database import ProjectStore, existing
 from tests.fakes.desk import Desk
 from tests.fakes.project_tree import Tree
 from tests.fakes.projection import of_file
@@ -68,7 +70,14 @@ def test_indexes_of_projects_shrink_too_and_a_damaged_one_is_named(loose: Desk, 
 
 def test_an_index_that_is_deleted_meanwhile_is_not_made_anew(loose: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     gone = loose.data / "derived" / "projects" / "gone.db"
-    monkeypatch.setattr("backstory.engine.upkeep.vacuum._projects", lambda _: [str(gone)])
+    gone.parent.mkdir(parents=True)
+    gone.touch()
+
+    def deleted(path: str) -> ProjectStore | None:
+        os.unlink(path)
+        return existing(path)
+
+    monkeypatch.setattr(upkeep, "existing", deleted)
     answer = loose.run("vacuum", "--json")
     assert (answer.code, len(answer.json["files"])) == (0, 1)
     assert not gone.exists()

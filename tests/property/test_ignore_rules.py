@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from backstory.project.walk import _matcher, walk
+from backstory.project.walk import matcher, walk
 
 PIECES = ["a", "b", "*", "/", "?", "**/", "/**", "[ab]", "!", ".", "\\*", " "]
 # Git documents two stars as special only where they are a whole part of the path, and differs by version elsewhere.
@@ -63,7 +63,7 @@ def _listed_by_git(root: Path) -> list[str]:
 
 @pytest.mark.timeout(20)
 def test_rules_full_of_stars_end() -> None:
-    ignored = _matcher(["*a" * 30 + "z", "?*" * 40 + "z", "[a]*" * 30 + "!z"])
+    ignored = matcher(["*a" * 30 + "z", "?*" * 40 + "z", "[a]*" * 30 + "!z"])
     folder = False
     assert ignored("a" * 250, folder) is None
     assert ignored("a" * 250 + "z", folder) is True

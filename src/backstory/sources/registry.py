@@ -34,12 +34,12 @@ ROWS: dict[str, str] = {
 
 def names() -> list[str]:
     """All source names, our own first, then third parties' in alphabetical order; ours win over the same name."""
-    return [*ROWS, *sorted(_foreign()[0])]
+    return [*ROWS, *sorted(foreign()[0])]
 
 
 def broken() -> dict[str, str]:
     """Third parties' sources that cannot be used, with the reason."""
-    return _foreign()[1]
+    return foreign()[1]
 
 
 @cache
@@ -71,13 +71,13 @@ def load(name: str) -> "Source":
     if row := ROWS.get(name):
         module, _, attribute = row.partition(":")
         return cast("Source", getattr(import_module(module), attribute)())
-    if source := _foreign()[0].get(name):
+    if source := foreign()[0].get(name):
         return source
     raise UnknownSourceError(name, names())
 
 
 @cache
-def _foreign() -> "tuple[dict[str, Source], dict[str, str]]":
+def foreign() -> "tuple[dict[str, Source], dict[str, str]]":
     """Third parties' sources, and why others are none; one that cannot be loaded costs nobody else anything."""
     found: dict[str, Source] = {}
     failed: dict[str, str] = {}

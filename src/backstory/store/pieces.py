@@ -93,11 +93,11 @@ def _newest_first(history: History, match: str, where: Clause, loose: str) -> It
     No entry is later than the time its session was last used. So rows of the latest sessions that are later than that
     of the next session are the newest of all.
     """
-    matches = _Matches(history, match, loose)
+    matches = Matches(history, match, loose)
     waiting = _live_places(history, _live_matching(history, match), where)
     asked: set[int] = set()
     for sessions, bound in _latest(history, matches.groups):
-        ids = matches.within(_joined(_ranges(history, sessions)))
+        ids = matches.within(joined(_ranges(history, sessions)))
         waiting += [row for row in _places(history, ids, where) if row[1] in sessions]
         yield from in_time(history, [row for row in waiting if row[2] > bound])
         waiting = [row for row in waiting if row[2] <= bound]
@@ -106,7 +106,7 @@ def _newest_first(history: History, match: str, where: Clause, loose: str) -> It
     yield from in_time(history, [*waiting, *(row for row in rest if row[1] not in asked)])
 
 
-class _Matches:
+class Matches:
     """The ids of stored rows that match, listed as far as needed; `groups`: of so many of the latest sessions first.
 
     Where there must be plenty, the latest sessions mostly hold enough, and `loose` finds those in less time.
@@ -199,7 +199,8 @@ def _ranges(history: History, sessions: Sequence[int]) -> list[Range]:
     return [(low, high) for low, high in ranges if low is not None]
 
 
-def _joined(ranges: Iterable[Range]) -> list[Range]:
+def joined(ranges: Iterable[Range]) -> list[Range]:
+    """Ranges in order, those made one between which at most `GAP` rows lie."""
     found: list[Range] = []
     for low, high in sorted(ranges):
         if found and low - found[-1][1] <= GAP:

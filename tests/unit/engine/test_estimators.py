@@ -11,15 +11,15 @@ from backstory.text.tokens import CHARS
 
 @pytest.fixture(autouse=True)
 def _forgotten() -> Iterator[None]:
-    estimators._bpe.cache_clear()
+    estimators.bpe.cache_clear()
     yield
-    estimators._bpe.cache_clear()
+    estimators.bpe.cache_clear()
 
 
 def test_without_the_optional_part_characters_are_counted_and_it_is_said(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(estimators, "_PACKAGE", "no_such_package")
+    monkeypatch.setattr(estimators, "PACKAGE", "no_such_package")
     found, warning = estimators.named("bpe")
     assert found is CHARS
     assert warning is not None

@@ -28,7 +28,7 @@ posing = zed_sessions:Zed
 
 
 def forget() -> None:
-    for cached in (registry._foreign, registry.load, registry.locations):
+    for cached in (registry.foreign, registry.load, registry.locations):
         cached.cache_clear()
 
 

@@ -60,8 +60,17 @@ def test_only_table_names_are_turned() -> None:
 
 
 def test_hidden_sessions_are_in_no_statement_unless_there_are_some(history: History) -> None:
-    sql = query._sql("by_keys")
-    assert "hidden" in sql
-    assert query._run(history, sql, {"keys": "[1]"}) == []
+    asked: list[str] = []
+
+    def noted(_: Any, sql: str, __: Any) -> bool:
+        asked.append(sql)
+        return True
+
+    history.db.exec_trace = noted
+    assert query.by_keys(history, [1]) == {}
+    assert not any("hidden" in sql for sql in asked)
+    asked.clear()
     history.hiding = True
-    assert query._run(history, sql, {"keys": "[1]"}) == []
+    assert query.by_keys(history, [1]) == {}
+    assert all("hidden" in sql for sql in asked)
+    assert asked

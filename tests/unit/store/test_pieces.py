@@ -23,5 +23,5 @@ def test_literal_pieces_can_be_looked_for_in_live_sessions(name: str) -> None:
 
 def test_ranges_are_joined_where_little_lies_between(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pieces, "GAP", 3)
-    assert pieces._joined([(20, 25), (1, 4), (7, 9), (2, 3), (13, 14)]) == [(1, 9), (13, 14), (20, 25)]
-    assert pieces._joined([]) == []
+    assert pieces.joined([(20, 25), (1, 4), (7, 9), (2, 3), (13, 14)]) == [(1, 9), (13, 14), (20, 25)]
+    assert pieces.joined([]) == []

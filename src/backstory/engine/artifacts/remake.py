@@ -27,8 +27,8 @@ def remade(engine: Engine, name: str) -> Artifact | None:
     Raises:
         DatabaseError: it cannot be kept.
     """
-    origins = [origin for origin in _origins(engine) if origin[0].startswith(name)] if name else []
-    return _made(engine, *origins[0]) if len({id_ for id_, _, _ in origins}) == 1 else None
+    found = [origin for origin in origins(engine) if origin[0].startswith(name)] if name else []
+    return _made(engine, *found[0]) if len({id_ for id_, _, _ in found}) == 1 else None
 
 
 def again(engine: Engine, ids: Collection[str]) -> int:
@@ -39,7 +39,7 @@ def again(engine: Engine, ids: Collection[str]) -> int:
     """
     wanted = set(ids)
     made = 0
-    for id_, origin, call in list(_origins(engine)) if wanted else ():
+    for id_, origin, call in list(origins(engine)) if wanted else ():
         if id_ in wanted and _made(engine, id_, origin, call) is not None:
             wanted.discard(id_)
             made += 1
@@ -77,7 +77,8 @@ def bytes_of(text: str) -> bytes:
     return redact(text)[0].encode("utf-8", "replace")
 
 
-def _origins(engine: Engine) -> Iterator[tuple[str, Origin, str]]:
+def origins(engine: Engine) -> Iterator[tuple[str, Origin, str]]:
+    """(id, origin, call) of every tool result that plans may refer to, as the index has them now."""
     for origin in stored.origins(engine.history):
         for call in origin.calls or (BY_HAND,):
             yield artifact_id(origin.name, origin.entry_id or str(origin.seq), call, origin.hash), origin, call

@@ -10,19 +10,19 @@ from backstory.text.tokens import CHARS, Estimator
 
 BPE = "bpe"
 MISSING = "the estimator bpe needs an optional part (backstory[bpe], which brings bpe-openai); chars-v1 is used"
-_PACKAGE = "bpe_openai"
+PACKAGE = "bpe_openai"
 
 
 def named(version: str) -> tuple[Estimator, str | None]:
     """The estimator of a name, and a warning when another one has to do."""
     if version != BPE:
         return CHARS, None
-    found = _bpe()
+    found = bpe()
     return (CHARS, MISSING) if found is None else (found, None)
 
 
 @cache
-def _bpe() -> Estimator | None:
+def bpe() -> Estimator | None:
     """The o200k vocabulary, which its package brings along; None when it is not installed."""
     module = _bindings()
     if module is None:
@@ -33,7 +33,7 @@ def _bpe() -> Estimator | None:
 
 def _bindings() -> Any:
     """The package's compiled module alone: importing the package builds tables for a second that nobody looks at."""
-    package = find_spec(_PACKAGE)
+    package = find_spec(PACKAGE)
     for folder in (package.submodule_search_locations or ()) if package is not None else ():
         spec = FileFinder(folder, (ExtensionFileLoader, EXTENSION_SUFFIXES)).find_spec("_bindings")
         if spec is not None and spec.loader is not None:

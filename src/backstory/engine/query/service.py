@@ -83,7 +83,7 @@ class QueryService:
         if path == MEMORY and shared is None:
             shared = _once(lambda: open_history(MEMORY))
         self._shared = shared
-        self._pool = Pool(path, options.connections, shared)
+        self.pool = Pool(path, options.connections, shared)
         self._overlays: dict[int, Overlay] = {}
         self._hindered: tuple[Problem, ...] = ()
         self._mounts = Mounts(places, self._writer, clock, forgotten, remember)
@@ -168,7 +168,7 @@ class QueryService:
 
     def close(self) -> None:
         """Closes the connections; live rows vanish with them."""
-        self._pool.close()
+        self.pool.close()
 
     @contextmanager
     def _searching(self, token: Token | None, mode: Mode) -> Iterator[View]:
@@ -203,7 +203,7 @@ class QueryService:
 
     @contextmanager
     def _borrowed(self, token: Token) -> Iterator[tuple[History, Overlay]]:
-        with self._pool.use(token) as history:
+        with self.pool.use(token) as history:
             overlay = self._overlays.get(id(history))
             if overlay is None or overlay.history is not history:
                 overlay = self._overlays[id(history)] = Overlay(history, words)
@@ -221,10 +221,10 @@ class QueryService:
 
     def _writer(self, token: Token) -> Iterator[History]:
         if self._shared is not None:
-            with self._pool.use(token) as history:
+            with self.pool.use(token) as history:
                 yield history
             return
-        self._pool.check_open()
+        self.pool.check_open()
         history = open_history(self._path)
         try:
             with token.watch(history.interrupt):

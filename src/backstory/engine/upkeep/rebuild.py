@@ -48,7 +48,7 @@ def rebuild(engine: Engine, _request: RebuildRequest) -> IndexReport:
         shutil.rmtree(fresh, ignore_errors=True)
         try:
             report, now = _made(engine, fresh)
-            _swap(engine.home, fresh)
+            swap(engine.home, fresh)
             _drop(engine)
         finally:
             shutil.rmtree(fresh, ignore_errors=True)
@@ -104,7 +104,7 @@ def _old(home: str) -> Path:
     return Path(f"{derived_folder(home)}{AWAY}")
 
 
-def _swap(home: str, fresh: Path) -> None:
+def swap(home: str, fresh: Path) -> None:
     """Puts a new folder in the place of the old one, which is moved back when that fails.
 
     While the old one bears the name that `recover` looks for, it is whole.

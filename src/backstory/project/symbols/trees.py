@@ -65,7 +65,7 @@ DEEPEST = 200
 
 
 @cache
-def _parser(module: str, function: str) -> Any:
+def load_parser(module: str, function: str) -> Any:
     """A parser for one grammar; None when the library or the grammar is missing or does not fit."""
     try:
         library = import_module("tree_sitter")
@@ -78,7 +78,7 @@ def _parser(module: str, function: str) -> Any:
 def outline(path: str, text: str) -> list[Symbol] | None:
     """The declarations of a file in order; None when no grammar for it is installed or it does not parse."""
     entry = GRAMMARS.get(PurePosixPath(path).suffix.lower())
-    parser = _parser(entry[0], entry[1]) if entry else None
+    parser = load_parser(entry[0], entry[1]) if entry else None
     if entry is None or parser is None:
         return None
     data = text.encode("utf-8", "replace")
