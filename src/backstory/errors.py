@@ -4,6 +4,7 @@ BackstoryError
 ├── UsageError                 what was asked for makes no sense
 │   ├── UnknownSessionError
 │   ├── AmbiguousSessionError
+│   ├── AmbiguousNameError
 │   ├── UnknownEntryError
 │   ├── UnknownSourceError
 │   ├── UnknownTargetError
@@ -73,6 +74,8 @@ class UnknownSessionError(UsageError):
         super().__init__(f"no session is called {name!r}")
 
 
+# Of those that a name may mean so many are listed.
+MOST_NAMED = 5
 # What helps where several files hold different sessions of one id.
 BY_FILE = "name the session by the path of its file"
 
@@ -84,8 +87,21 @@ class AmbiguousSessionError(UsageError):
     advice = "write more of the id, or SOURCE:ID"
 
     def __init__(self, name: str, matches: list[str], *, advice: str | None = None) -> None:
-        shown = ", ".join(matches[:5]) + (", …" if len(matches) > 5 else "")
-        super().__init__(f"{name!r} names {len(matches)} sessions: {shown}", advice=advice)
+        super().__init__(f"{name!r} names {len(matches)} sessions: {_some(matches)}", advice=advice)
+
+
+class AmbiguousNameError(UsageError):
+    """More than one id of an entry, manifest, artifact, pin or memory begins so."""
+
+    code = "NAME_AMBIGUOUS"
+    advice = "write more of the id"
+
+    def __init__(self, name: str, noun: str, matches: list[str]) -> None:
+        super().__init__(f"more than one {noun} begins with {name!r}: {_some(matches)}")
+
+
+def _some(matches: list[str]) -> str:
+    return ", ".join(matches[:MOST_NAMED]) + (", …" if len(matches) > MOST_NAMED else "")
 
 
 class UnknownEntryError(UsageError):

@@ -12,7 +12,7 @@ from backstory.engine.artifacts import kept as artifacts
 from backstory.engine.open import Engine, open_engine
 from backstory.engine.planning import plan
 from backstory.engine.upkeep import health, rebuild
-from backstory.errors import CorruptDatabaseError, UsageError
+from backstory.errors import AmbiguousNameError, CorruptDatabaseError, UsageError
 from backstory.plan.condense import printed
 from backstory.records.artifact import ArtifactRequest, ArtifactSearchRequest, ArtifactVerifyRequest
 from backstory.records.indexing import RebuildRequest
@@ -118,8 +118,15 @@ def test_a_beginning_of_several_names_is_told_from_one_of_none(engine: Engine, l
     take_in(engine, log)
     names = [one.id for one in plan.plan(engine, PlanRequest(session="pi:s1", no_sync=True)).manifest.artifacts]
     first = next(name[0] for name in names if sum(other[0] == name[0] for other in names) > 1)
-    with pytest.raises(UsageError, match=f"more than one artifact begins with '{first}'"):
-        shown(engine, first)
+
+    def refused() -> None:
+        with pytest.raises(AmbiguousNameError, match=f"more than one artifact begins with '{first}': {first}"):
+            shown(engine, first)
+
+    refused()
+    with engine.history.write("forget which were kept"):
+        engine.history.db.execute("DELETE FROM artifacts")
+    refused()
     with pytest.raises(UsageError, match="no artifact is called"):
         shown(engine, "0" * 16)
 

@@ -74,7 +74,10 @@ def test_commands_that_the_source_speaks_of_exist() -> None:
         (("search", "--cursor", "zz", "ripe"), "; ask again without it [INVALID_CURSOR]"),
         (("project", "status", "--root", "/"), "; stand in another folder, or name one [INVALID_PROJECT]"),
         (("artifact", "show", "zz"), "; backstory context artifacts SESSION lists those of a session [USAGE]"),
-        (("manifest", "show", "zz"), "no manifest is called 'zz'; see: backstory manifest list [USAGE]"),
+        (
+            ("manifest", "show", "zz"),
+            "no manifest is called 'zz'; backstory manifest list lists those that are kept [USAGE]",
+        ),
         (("unpin", "p1", "zz"), "no pin is called 'zz'; the lists of pins and memories begin with their ids [USAGE]"),
         (
             ("memory", "expire", "p1", "zz"),
@@ -99,7 +102,8 @@ def test_a_beginning_of_several_manifests_is_called_that(desk: Desk) -> None:
     first = Counter(one["id"][0] for one in desk.run("manifest", "list", "--json").json["items"])
     [(letter, _)] = first.most_common(1)
     told = desk.run("manifest", "show", letter).err
-    assert told == f"backstory: more than one manifest begins with {letter!r}; see: backstory manifest list [USAGE]\n"
+    begun = re.escape(f"more than one manifest begins with {letter!r}: {letter}")
+    assert re.search(rf"{begun}[0-9a-f-]+, .*; write more of the id \[NAME_AMBIGUOUS\]$", told)
 
 
 def test_a_beginning_of_several_ids_lists_them(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -109,4 +113,5 @@ def test_a_beginning_of_several_ids_lists_them(desk: Desk, monkeypatch: pytest.M
     for claim in ("one thing", "another thing"):
         assert desk.run("memory", "add", "p1", claim).code == 0
     told = desk.run("memory", "expire", "p1", "aa").err
-    assert re.search(r"'aa' begins 2 ids: aa\d, aa\d \[USAGE\]", told)
+    listed = r"more than one memory begins with 'aa': aa\d, aa\d; write more of the id \[NAME_AMBIGUOUS\]"
+    assert re.search(listed, told)

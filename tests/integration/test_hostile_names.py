@@ -93,6 +93,7 @@ def numbered(ids: list[str]) -> bytes:
         ["5", "4", "3", "2", "1", "0"],
         ["1", "1", "1", "0", "0"],
         ["1", "#0", "1", "#2", "2", "1"],
+        ["2", "#2", "##2", "#0", "##3", "###2"],
         ["-1", "…", "a b", "#"],
     ],
     ids=" ".join,
@@ -123,3 +124,31 @@ def test_every_command_that_takes_an_entry_takes_its_number_where_that_is_an_id(
             assert [one["seq"] for one in by_number["entries"]] == [one["seq"] for one in by_id["entries"]]
             assert at in {one["seq"] for one in by_number["entries"]}
             assert option == "--leaf" or by_number["target"] == at
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("show", "s1", "--entry={}"),
+        ("show", "s1", "--leaf={}"),
+        ("plan", "s1", "--leaf={}"),
+        ("plan", "s1", "--at={}"),
+        ("context", "history", "read", "s1", "{}"),
+        ("memory", "add", "s1", "a claim", "--source={}"),
+        ("pin", "s1", "a text", "--source={}"),
+    ],
+    ids=lambda words: " ".join(words[:3]),
+)
+def test_every_command_that_takes_an_entry_takes_a_beginning_of_its_id(desk: Desk, words: tuple[str, ...]) -> None:
+    records = [logs.pi_entry(at, f"word place{at}", parent=on) for at, on in ((1, None), (2, 1), (30, 2))]
+    desk.put(desk.pi_folder / "s1.jsonl", logs.lines([logs.pi_header("s1"), *records]))
+    desk.ask("index")
+
+    def asked(name: str) -> Answer:
+        return desk.run(*(word.format(name) for word in words))
+
+    assert (asked("e9").code, "EVENT_NOT_FOUND" in asked("e9").err) == (2, True)
+    several = asked("e00").err
+    assert "more than one entry begins with 'e00': e0001, e0002, e0030;" in several
+    assert "NAME_AMBIGUOUS" in several
+    assert asked("e003").code == 0, asked("e003").err

@@ -1,15 +1,23 @@
-"""What a name means: of a session its id, a beginning of it, `source:id` or its file; of an entry its id or number.
+"""What a name means: of a session its id, `source:id` or its file; of an entry its id or number; else a beginning.
 
-A whole id wins over any other reading. What a session and its own subagents begin with names the session. A prefix may
-end in the ellipsis of a list. Who asks brings the tables to look in: `engine.naming` those of stored sessions,
-`engine.query.view` those of live ones too, `engine.transcript` those of entries in memory.
+A whole id wins over any other reading, but that `#12` is always the entry of that number. What a session and its own
+subagents begin with names the session. A beginning may end in the ellipsis of a list. Who asks brings the tables to
+look in: `engine.naming` those of stored sessions, `engine.query.view` those of live ones too, `engine.transcript` those
+of entries in memory.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Generic, TypeVar
 
 from backstory.config.paths import as_path
-from backstory.errors import BY_FILE, AmbiguousSessionError, InvalidTextError, UnknownSessionError
+from backstory.errors import (
+    BY_FILE,
+    MOST_NAMED,
+    AmbiguousNameError,
+    AmbiguousSessionError,
+    InvalidTextError,
+    UnknownSessionError,
+)
 from backstory.records.base import Record
 from backstory.sources import registry
 from backstory.store import copies
@@ -17,6 +25,8 @@ from backstory.store.history import History
 from backstory.text.charts import ELLIPSIS
 
 LONGEST_NUMBER = 19
+# So many ids tell whether a beginning is unique, and what to list where it is not.
+MOST_BEGUN = MOST_NAMED + 1
 T = TypeVar("T")
 
 
@@ -82,12 +92,38 @@ def fullest(history: History, name: str, files: Sequence[Candidate[T]]) -> T:
 
 
 def entry(name: str, by_id: Mapping[str, T], by_number: Callable[[int], T | None]) -> T | None:
-    """The entry of a native id or, failing that, of a sequence number; None when there is none.
+    """The entry of a whole native id or, failing that, of a sequence number; None when there is none.
 
-    A number may stand behind `#`, as `show` prints it, and behind several where an id begins so: as many as it takes.
+    Behind `#` a number is the number even where an id looks like it, so every entry has a name of its own.
     """
-    found = by_id.get(name)
-    number = name.lstrip("#")
-    if found is None and number.isdecimal() and len(number) <= LONGEST_NUMBER:
-        return by_number(int(number))
-    return found
+    digits = name.removeprefix("#")
+    numbered = by_number(int(digits)) if digits.isdecimal() and len(digits) <= LONGEST_NUMBER else None
+    return numbered if numbered is not None and digits != name else by_id.get(name, numbered)
+
+
+def begun_entry(name: str, by_id: Mapping[str, T], by_number: Callable[[int], T | None]) -> T | None:
+    """The same, failing that the entry whose id alone begins so.
+
+    Raises:
+        AmbiguousNameError: several ids begin so.
+    """
+    found = entry(name, by_id, by_number)
+    if found is not None:
+        return found
+    id_ = begun(name, "entry", lambda beginning: [id_ for id_ in by_id if id_.startswith(beginning)])
+    return None if id_ is None else by_id[id_]
+
+
+def begun(name: str, noun: str, lookup: Callable[[str], Iterable[str]]) -> str | None:
+    """The id that a name is or, failing that, alone begins; None when there is none.
+
+    `lookup` gives the ids that begin so, or the first `MOST_BEGUN` of them in order; `noun` says of what they are.
+
+    Raises:
+        AmbiguousNameError: several begin so.
+    """
+    beginning = name.removesuffix(ELLIPSIS)
+    found = sorted(set(lookup(beginning))) if beginning else []
+    if len(found) > 1 and beginning not in found:
+        raise AmbiguousNameError(name, noun, found)
+    return found[0] if found else None

@@ -6,7 +6,7 @@ from backstory.config.paths import as_path
 from backstory.engine import name_rules
 from backstory.engine.name_rules import Candidate
 from backstory.engine.open import Engine
-from backstory.errors import UnknownEntryError
+from backstory.errors import AmbiguousNameError, UnknownEntryError
 from backstory.records.browsing import SessionRow
 from backstory.sources import registry
 from backstory.store import browse
@@ -25,7 +25,7 @@ def session(engine: Engine, name: str, *, having: Sequence[str] = ()) -> tuple[i
         lambda id_, source: list(map(_candidate, browse.named(engine.history, id_, source))),
         lambda path, source: list(map(_candidate, browse.at(engine.history, path, source))),
     )
-    holding = [one for one in files if all(_seq(engine, one.key, entry) is not None for entry in having)]
+    holding = [one for one in files if all(_holds(engine, one.key, entry) for entry in having)]
     return name_rules.fullest(engine.history, name, holding or files)
 
 
@@ -52,10 +52,10 @@ def same(engine: Engine, chosen: SessionRow) -> list[tuple[int, SessionRow]]:
 
 
 def entry(engine: Engine, key: int, row: SessionRow, name: str) -> int:
-    """The seq of an entry, named by its native id or its number (of one id the last with text wins).
+    """The seq of an entry, named by number, native id or a beginning of that; of one id the last with text wins.
 
     Raises:
-        UnknownEntryError: the session has no such entry.
+        UnknownEntryError, AmbiguousNameError: the session has no such entry, or several.
     """
     seq = _seq(engine, key, name)
     if seq is None:
@@ -65,6 +65,15 @@ def entry(engine: Engine, key: int, row: SessionRow, name: str) -> int:
 
 def _seq(engine: Engine, key: int, name: str) -> int | None:
     names = browse.entry_names(engine.history, key)
-    by_id = {id_: seq for seq, id_, text in names if id_ and text}
-    found = name_rules.entry(name, by_id, lambda number: next((seq for seq, *_ in names if seq == number), None))
-    return found if found is not None else {id_: seq for seq, id_, _ in names if id_}.get(name)
+    numbers = {seq: seq for seq, *_ in names}
+    with_text = {id_: seq for seq, id_, text in names if id_ and text}
+    found = name_rules.entry(name, with_text, numbers.get)
+    everything = {id_: seq for seq, id_, _ in names if id_} | with_text
+    return found if found is not None else name_rules.begun_entry(name, everything, numbers.get)
+
+
+def _holds(engine: Engine, key: int, name: str) -> bool:
+    try:
+        return _seq(engine, key, name) is not None
+    except AmbiguousNameError:
+        return True

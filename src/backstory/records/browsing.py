@@ -55,7 +55,10 @@ class ShowRequest(Record, frozen=True, kw_only=True):
     """Show a session, or the surroundings of one of its entries."""
 
     session: Annotated[str, SESSION]
-    entry: Annotated[str | None, Help(description="an entry id, or its number as 12 or '#12', to centre on")] = None
+    entry: Annotated[
+        str | None,
+        Help(description="an entry id, a unique beginning of one, or its number as 12 or '#12', to centre on"),
+    ] = None
     before: Annotated[int, Help(description="entries to show before it, 0 to 1000")] = AROUND
     after: Annotated[int, Help(description="entries to show after it, 0 to 1000")] = AROUND
     leaf: Annotated[str | None, Help(description="show the branch that ends in this entry")] = None

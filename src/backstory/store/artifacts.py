@@ -154,19 +154,14 @@ def known(history: History, session: int) -> dict[str, str]:
     return dict(history.rows(SQL.known, (session,)))
 
 
-def named(history: History, name: str) -> Artifact | None:
-    """The artifact of this id or unique beginning of one, None when there is none or more than one."""
-    rows = _beginning(history, name)
-    return _artifact(rows[0]) if len(rows) == 1 else None
+def get(history: History, id_: str) -> Artifact | None:
+    """The artifact of an id, None when there is none."""
+    return next(map(_artifact, history.rows(SQL.get, (id_,))), None)
 
 
-def several(history: History, name: str) -> bool:
-    """Whether more than one artifact has an id that begins so."""
-    return len(_beginning(history, name)) > 1
-
-
-def _beginning(history: History, name: str) -> list[tuple[Any, ...]]:
-    return list(history.rows(SQL.get, {"id": name, "after": past(name)}))
+def begun(history: History, name: str, most: int) -> list[str]:
+    """The first ids of artifacts that begin so, in order."""
+    return [id_ for (id_,) in history.rows(SQL.begun, {"name": name, "after": past(name), "most": most})]
 
 
 def everything(history: History) -> list[Artifact]:

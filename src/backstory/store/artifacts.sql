@@ -4,7 +4,10 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: get
 SELECT a.id, s.source, s.id, a.seq, a.call, a.tool, a.digest, a.size, a.tokens, a.failed, a.created
-FROM artifacts a JOIN sessions s ON s.key = a.session WHERE a.id >= :id AND a.id < :after LIMIT 2
+FROM artifacts a JOIN sessions s ON s.key = a.session WHERE a.id = ?
+
+-- name: begun
+SELECT id FROM artifacts WHERE id >= :name AND id < :after ORDER BY id LIMIT :most
 
 -- name: all
 SELECT a.id, s.source, s.id, a.seq, a.call, a.tool, a.digest, a.size, a.tokens, a.failed, a.created

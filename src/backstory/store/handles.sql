@@ -1,21 +1,19 @@
 -- name: unclear
--- Whether another session has the id of an entry's session, whether an id names a later entry than this one, and the
--- number of the entry in the first spelling that is no id.
+-- Whether another session has the id of an entry's session; whether its own names another one: a later one, or by its
+-- number; and the number of the entry in the first spelling that is no id.
 SELECT e.id,
   EXISTS (SELECT 1 FROM sessions o WHERE o.id = s.id AND o.key <> s.key),
-  EXISTS (
+  e.entry_id GLOB '#[0-9]*' OR EXISTS (
     SELECT 1 FROM entries l
     WHERE l.session = e.session AND l.entry_id = e.entry_id AND l.size > 0
       AND +l.seq > e.seq  -- the plus keeps the search on entries_by_entry_id
   ),
   CASE
-    WHEN NOT EXISTS (
+    WHEN EXISTS (
       SELECT 1 FROM entries l WHERE l.session = e.session AND l.entry_id = CAST(e.seq AS TEXT) AND l.size > 0
-    ) THEN CAST(e.seq AS TEXT)
-    WHEN NOT EXISTS (
-      SELECT 1 FROM entries l WHERE l.session = e.session AND l.entry_id = '#' || e.seq AND l.size > 0
-    ) THEN '#' || e.seq
-    ELSE '##' || e.seq
+    )
+    THEN '#' || e.seq
+    ELSE CAST(e.seq AS TEXT)
   END
 FROM entries e JOIN sessions s ON s.key = e.session
 WHERE e.id IN (SELECT value FROM json_each(?))

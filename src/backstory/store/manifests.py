@@ -54,19 +54,14 @@ def _prune(history: History, keep: int) -> None:
         size += bytes_
 
 
-def get(history: History, name: str) -> Manifest | None:
-    """The manifest of this id or unique beginning of one, None when there is none or more than one."""
-    rows = _beginning(history, name)
-    return _read(rows[0]) if len(rows) == 1 else None
+def get(history: History, id_: str) -> Manifest | None:
+    """The manifest of an id, None when there is none."""
+    return next(map(_read, history.rows(SQL.get, (id_,))), None)
 
 
-def several(history: History, name: str) -> bool:
-    """Whether more than one manifest has an id that begins so."""
-    return len(_beginning(history, name)) > 1
-
-
-def _beginning(history: History, name: str) -> list[tuple[Any, ...]]:
-    return list(history.rows(SQL.get, {"id": name, "after": past(name)}))
+def begun(history: History, name: str, most: int) -> list[str]:
+    """The first ids of manifests that begin so, in order."""
+    return [id_ for (id_,) in history.rows(SQL.begun, {"name": name, "after": past(name), "most": most})]
 
 
 def trace(history: History, session: str) -> Trace | None:

@@ -12,7 +12,10 @@ SELECT number, size FROM manifests ORDER BY number LIMIT max(0, min(?, (SELECT c
 DELETE FROM manifests WHERE number = ?
 
 -- name: get
-SELECT document, input, cache_read, cache_write, output FROM manifests WHERE id >= :id AND id < :after LIMIT 2
+SELECT document, input, cache_read, cache_write, output FROM manifests WHERE id = ?
+
+-- name: begun
+SELECT id FROM manifests WHERE id >= :name AND id < :after ORDER BY id LIMIT :most
 
 -- name: latest
 SELECT document, input, cache_read, cache_write, output FROM manifests

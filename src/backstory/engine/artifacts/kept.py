@@ -7,6 +7,7 @@ from itertools import islice
 
 from backstory.config.paths import derived_folder
 from backstory.engine.artifacts import remake
+from backstory.engine.name_rules import MOST_BEGUN, begun
 from backstory.engine.open import Engine
 from backstory.errors import CorruptDatabaseError, InvalidLimitError, UsageError
 from backstory.records.artifact import (
@@ -93,12 +94,14 @@ def _states(engine: Engine, objects: Artifacts) -> dict[str, str]:
 
 
 def _named(engine: Engine, name: str) -> Artifact:
-    told = "backstory context artifacts SESSION lists those of a session"
-    if name and stored.several(engine.history, name):
-        raise UsageError(f"more than one artifact begins with {name!r}; {told}")
-    artifact = stored.named(engine.history, name) or remake.remade(engine, name) if name else None
+    """The artifact of an id or the one that is kept and begins so; where none is, the one that a log could give."""
+    id_ = begun(name, "artifact", lambda beginning: stored.begun(engine.history, beginning, MOST_BEGUN))
+    id_ = id_ or begun(name, "artifact", lambda beginning: remake.begun(engine, beginning))
+    artifact = stored.get(engine.history, id_) or remake.remade(engine, id_) if id_ is not None else None
     if artifact is None:
-        raise UsageError(f"no artifact is called {name!r}; {told}")
+        raise UsageError(
+            f"no artifact is called {name!r}", advice="backstory context artifacts SESSION lists those of a session"
+        )
     return artifact
 
 

@@ -21,14 +21,19 @@ from backstory.text.tokens import CHARS
 MOST_BYTES = 100_000_000
 
 
-def remade(engine: Engine, name: str) -> Artifact | None:
-    """The artifact of an id, or of a unique beginning of one, made again; None when no log has it (any more).
+def begun(engine: Engine, name: str) -> set[str]:
+    """The ids of what could be made again that begin so."""
+    return {id_ for id_, _, _ in origins(engine) if id_.startswith(name)}
+
+
+def remade(engine: Engine, id_: str) -> Artifact | None:
+    """The artifact of an id made again; None when no log has it (any more).
 
     Raises:
         DatabaseError: it cannot be kept.
     """
-    found = [origin for origin in origins(engine) if origin[0].startswith(name)] if name else []
-    return _made(engine, *found[0]) if len({id_ for id_, _, _ in found}) == 1 else None
+    found = next((origin for origin in origins(engine) if origin[0] == id_), None)
+    return _made(engine, *found) if found is not None else None
 
 
 def again(engine: Engine, ids: Collection[str]) -> int:
@@ -60,7 +65,7 @@ def _made(engine: Engine, id_: str, origin: Origin, call: str) -> Artifact | Non
     data = bytes_of(text)
     if len(data) > MOST_BYTES:
         return None
-    old = stored.named(engine.history, id_)
+    old = stored.get(engine.history, id_)
     made = Artifact(
         id=id_, source=row.source, session_id=row.session_id, seq=origin.seq, call=call,
         tool=old.tool if old is not None else origin.tool if origin.calls else BY_HAND,

@@ -10,9 +10,8 @@ from backstory.engine.context import Context
 from backstory.engine.indexing.index import forgotten
 from backstory.engine.memory import state as memory_state
 from backstory.engine.open import Engine
-from backstory.engine.transcript import start
 from backstory.engine.transcript.session import Transcript
-from backstory.errors import UnknownEntryError, UnknownSessionError
+from backstory.errors import UnknownSessionError
 from backstory.index.reconcile import File, reconcile
 from backstory.privacy import policy as rules
 from backstory.privacy.policy import Guard
@@ -75,11 +74,8 @@ def hosted(engine: Engine, call: HostCall, known: Loaded | None = None) -> Hoste
     bring(engine, call)
     with engine.history.read():
         transcript = _transcript(engine, call)
-        try:
-            leaf = start.leaf(transcript, call.leaf)
-        except UnknownEntryError:
-            leaf = transcript.active()
-        given = context.seen(transcript, leaf, hard=0)
+        leaf = transcript.position(call.leaf) if call.leaf is not None else None
+        given = context.seen(transcript, transcript.active() if leaf is None else leaf, hard=0)
     return Hosted(engine, call, given, known or settings.effective(engine, call.cwd or None, trusted=call.trusted))
 
 

@@ -12,6 +12,7 @@ import msgspec
 
 from backstory.engine.context import Context
 from backstory.engine.memory import sync
+from backstory.engine.name_rules import begun
 from backstory.engine.open import Engine
 from backstory.errors import UsageError
 from backstory.plan.memory import rules
@@ -30,7 +31,6 @@ from backstory.records.memory_requests import (
 from backstory.records.mutation import Ended, Made, MemoryItem, PinItem, Scoped
 from backstory.text.tokens import CHARS
 
-MOST_NAMED = 5
 SHOWN_ID = 12
 _KEPT_FOR = {"session": "this session", "project": "the project"}
 
@@ -207,14 +207,11 @@ def concerning(context: Context, items: Sequence[Kept], *, everything: bool) -> 
 
 def named(items: Sequence[Kept], name: str, noun: str) -> Kept:
     """The item of this id, or of this unique beginning of one. Raises `UsageError`."""
-    whole = [item for item in items if item.id == name]
-    matching = whole or [item for item in items if name and item.id.startswith(name)]
-    if not matching:
+    by_id = {item.id: item for item in items}
+    id_ = begun(name, noun, lambda beginning: [id_ for id_ in by_id if id_.startswith(beginning)])
+    if id_ is None:
         raise UsageError(f"no {noun} is called {name!r}", advice="the lists of pins and memories begin with their ids")
-    if len(matching) > 1:
-        told = ", ".join(item.id for item in matching[:MOST_NAMED])
-        raise UsageError(f"{name!r} begins {len(matching)} ids: {told}{', …' * (len(matching) > MOST_NAMED)}")
-    return matching[0]
+    return by_id[id_]
 
 
 def _made(type_: str, item: PinItem | MemoryItem, replaced: Kept | None, against: tuple[Kept, ...] = ()) -> Proposal:
@@ -282,9 +279,10 @@ def _cost(text: str) -> int:
 
 
 def _source(context: Context, name: str) -> str:
-    if name not in context.branch_ids:
+    entry = context.transcript.entries[context.transcript.meant(name)]
+    if entry.entry_id is None or entry.entry_id not in context.branch_ids:
         raise UsageError(f"the entry {name!r} is not on the active branch")
-    return name
+    return entry.entry_id
 
 
 def _level(asked: str | None, replaced: Kept | None) -> str:

@@ -1,6 +1,7 @@
 """Manifests of planned calls: list, show, explain and compare them, and plan a past call again."""
 
 from backstory.engine import naming
+from backstory.engine.name_rules import MOST_BEGUN, begun
 from backstory.engine.open import Engine
 from backstory.engine.planning.plan import plan
 from backstory.errors import InvalidLimitError, UsageError
@@ -130,12 +131,21 @@ def _row(one: Manifest) -> ManifestRow:
     return ManifestRow(one.id, one.session, one.created, one.planning.mode, model, one.estimated_input, actual)
 
 
+def named(engine: Engine, name: str) -> Manifest | None:
+    """The manifest of an id, or of a beginning that no other has, kept or passing; None when there is none.
+
+    Raises:
+        AmbiguousNameError: several ids begin so.
+    """
+    history, passing = engine.history, engine.unsaved
+    id_ = begun(name, "manifest", lambda start: [*passing.begun(start), *stored.begun(history, start, MOST_BEGUN)])
+    return None if id_ is None else passing.get(id_) or stored.get(history, id_)
+
+
 def _named(engine: Engine, name: str) -> Manifest:
-    found = (engine.unsaved.get(name) or stored.get(engine.history, name)) if name else None
-    if found is None and name and stored.several(engine.history, name):
-        raise UsageError(f"more than one manifest begins with {name!r}; see: backstory manifest list")
+    found = named(engine, name)
     if found is None:
-        raise UsageError(f"no manifest is called {name!r}; see: backstory manifest list")
+        raise UsageError(f"no manifest is called {name!r}", advice="backstory manifest list lists those that are kept")
     return found
 
 

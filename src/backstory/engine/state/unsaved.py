@@ -29,10 +29,13 @@ class Unsaved:
                 return True
         return False
 
-    def get(self, name: str) -> Manifest | None:
-        """The manifest of this id or unique beginning of one."""
-        found = [one for one in self._manifests if one.id.startswith(name)]
-        return found[0] if len(found) == 1 else None
+    def get(self, id_: str) -> Manifest | None:
+        """The manifest of an id, None when it is not remembered."""
+        return next((one for one in self._manifests if one.id == id_), None)
+
+    def begun(self, name: str) -> list[str]:
+        """The ids of manifests that begin so."""
+        return [one.id for one in self._manifests if one.id.startswith(name)]
 
     def listed(self, session: str | None) -> list[Manifest]:
         """Manifests, the newest first."""

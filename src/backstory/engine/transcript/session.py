@@ -91,7 +91,7 @@ class Transcript:
         return None if self.reached.leaf is None else self.entries[self.reached.leaf]
 
     def position(self, name: str) -> int | None:
-        """The position of an entry, named as `engine.name_rules` says."""
+        """The position of an entry, named in full as `engine.name_rules` says."""
         return name_rules.entry(name, self._ids, self._seqs.get)
 
     def require(self, name: str) -> int:
@@ -100,10 +100,20 @@ class Transcript:
         Raises:
             UnknownEntryError: there is none.
         """
-        found = self.position(name)
-        if found is None:
+        return self._found(name, self.position(name))
+
+    def meant(self, name: str) -> int:
+        """The position of an entry that a person named, be it by a beginning of its id.
+
+        Raises:
+            UnknownEntryError, AmbiguousNameError: there is none, or more than one.
+        """
+        return self._found(name, name_rules.begun_entry(name, self._ids, self._seqs.get))
+
+    def _found(self, name: str, at: int | None) -> int:
+        if at is None:
             raise UnknownEntryError(self.row.session_id, name)
-        return found
+        return at
 
     def at(self, seq: int) -> int:
         """The position of a sequence number that is there."""

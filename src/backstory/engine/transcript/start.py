@@ -14,9 +14,9 @@ def leaf(transcript: Transcript, name: str | None = None) -> int | None:
     """Position of the entry that a call goes on from: the one named, else the active leaf.
 
     Raises:
-        UnknownEntryError: the session has no such entry.
+        UnknownEntryError, AmbiguousNameError: the session has no such entry, or several.
     """
-    return transcript.active() if name is None else transcript.require(name)
+    return transcript.active() if name is None else transcript.meant(name)
 
 
 def past(transcript: Transcript, entry: str) -> tuple[int | None, str | None]:
@@ -26,11 +26,11 @@ def past(transcript: Transcript, entry: str) -> tuple[int | None, str | None]:
     it before the model writes; where a person asks anew first, or the model never wrote, nothing answered.
 
     Raises:
-        UnknownEntryError: the session has no such entry.
+        UnknownEntryError, AmbiguousNameError: the session has no such entry, or several.
     """
-    at = transcript.require(entry)
-    if transcript.entries[at].role == "assistant":
-        return _last_visible(transcript, _way(transcript, at), at), entry
+    at = transcript.meant(entry)
+    if (named := transcript.entries[at]).role == "assistant":
+        return _last_visible(transcript, _way(transcript, at), at), named.entry_id or str(named.seq)
     end = at
     for following in _way_on(transcript, at):
         node = transcript.entries[following]

@@ -8,6 +8,7 @@ from backstory.engine.host import hosted
 from backstory.engine.host.appending import COMMAND_LINE
 from backstory.engine.host.hosted import Hosted
 from backstory.engine.open import Engine
+from backstory.engine.planning.manifests import named
 from backstory.engine.project import access
 from backstory.engine.trust import is_trusted
 from backstory.errors import ProjectError, UsageError
@@ -56,9 +57,9 @@ class About:
             UsageError: there is none.
         """
         if name:
-            found = self.engine.unsaved.get(name) or manifests.get(self.engine.history, name)
+            found = named(self.engine, name)
             if found is None or found.session != self.name:
-                raise UsageError(f"no planned call of this session, or more than one, is called {name[:40]!r}")
+                raise UsageError(f"no planned call of this session is called {name[:40]!r}")
             return found
         newest = self.manifests(1)
         if not newest:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from backstory.engine import naming
 from backstory.engine.host.commands.about import About, readable, told
 from backstory.engine.host.commands.line import Word
-from backstory.errors import UnknownEntryError
+from backstory.errors import UsageError
 from backstory.plan import explain as words
 from backstory.records.host import Say
 from backstory.records.manifest import Line, Manifest
@@ -153,6 +153,6 @@ def _beginning(about: About, line: Line) -> list[str]:
     key, name = about.session.context.key, line.source.removeprefix("entry:")
     try:
         seq = naming.entry(about.engine, key, about.session.context.row, name)
-    except UnknownEntryError:
+    except UsageError:
         return []
     return [clipped(entry.text or "", EXCERPT) for entry in browse.shown(about.engine.history, key, [seq])]

@@ -78,7 +78,7 @@ def read(about: About, typed: list[Word]) -> Say:
         raise UsageError("name an entry")
     start, most = (_number(words, at, default) for at, default in ((1, 1), (2, LINES)))
     try:
-        found = reading.entry(about.session, _reference(about.session, words[0].removeprefix("#")))
+        found = reading.entry(about.session, _reference(about.session, words[0]))
     except Unavailable as why:
         raise UsageError(str(why)) from why
     shown = found.lines[start - 1 : start - 1 + min(most, LINES)]

@@ -49,8 +49,8 @@ def search(about: Hosted, arguments: ArtifactSearch) -> Say:
 
 
 def _artifact(about: Hosted, name: str) -> Artifact:
-    found = stored.named(about.engine.history, name)
-    if found is None or found.id != name:
+    found = stored.get(about.engine.history, name)
+    if found is None:
         raise Unavailable("artifact-unknown", "No tool result is kept under this id.")
     if f"{found.source}:{found.session_id}" != about.name:
         raise Unavailable("artifact-other-session", "This tool result belongs to another session.")
