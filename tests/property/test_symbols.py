@@ -39,6 +39,9 @@ DATA = {
         "const q = `\n§`;\n",
         "const r = `${ `\n§` }`;\n",
         "const s = `${ {a: `\n§`} }\n§`;\n",
+        "const t = (s) => { return /[`/]/.test(s); };\nconst u = `\n§`;\n",
+        "const v = s.replace(\n  /`/g,\n  `\n§`);\n",
+        "const w = `${ s.split(/`/) }\n§`;\n",
     ],
     "go": [BLOCK, LINES, "var q = `\n§`\n"],
     "rust": ["/* /* x */\n§*/\n", LINES, 'let q = "\n§";\n', 'let r = r#"\n§"#;\n', "/// §"],
@@ -46,12 +49,46 @@ DATA = {
     "kotlin": ["/* /* x */\n§*/\n", LINES, 'val q = """\n§"""\n'],
     "c": [BLOCK, LINES, 'auto q = R"x(\n§)x";\n', "// c \\\n§"],
     "csharp": [BLOCK, LINES, 'var q = @"\n§";\n', 'var r = """\n§""";\n', 'var s = $@"\n§";\n'],
-    "ruby": ["=begin\n§=end\n", "# §", "q = <<~EOT\n§EOT\n", 'r = "\n§"\n', "s = '\n§'\n", "t = %q(\n§)\n"],
-    "php": [BLOCK, LINES, "# §", "$q = <<<EOT\n§EOT;\n", "$r = '\n§';\n", '$s = "\n§";\n', "?>\n§<?php\n"],
+    "ruby": [
+        "=begin\n§=end\n",
+        "# §",
+        "q = <<~EOT\n§EOT\n",
+        'r = "\n§"\n',
+        "s = '\n§'\n",
+        "t = %q(\n§)\n",
+        "u = <<-eot\n§  eot\n",
+        "f(<<~A, <<~'b')\nx\nA\n§b\n",
+        "v = [$', `it's`, s.split(/'/), (s.sub /'/, w)]\nx = '\n§'\n",
+    ],
+    "php": [
+        BLOCK,
+        LINES,
+        "# §",
+        "$q = <<<EOT\n§EOT;\n",
+        "$r = '\n§';\n",
+        '$s = "\n§";\n',
+        "?>\n§<?php\n",
+        "$t = `it's`; $u = '\n§';\n",
+    ],
     "swift": ["/* /* x */\n§*/\n", LINES, 'let q = """\n§"""\n', 'let r = #"""\n§"""#\n'],
-    "sql": [BLOCK, "-- §", "SELECT '\n§';\n", "SELECT $a$\n§$a$;\n"],
-    "shell": ["# §", "cat <<EOT\n§EOT\n", "cat <<'EOT'\n§EOT\n", "q='\n§'\n", 'r="\n§"\n'],
-    "markdown": ["```\n§```\n", "~~~sh\n§~~~\n", "<!--\n§-->\n"],
+    "sql": [
+        BLOCK,
+        "-- §",
+        "SELECT '\n§';\n",
+        "SELECT $a$\n§$a$;\n",
+        "SELECT 'it\\'s', 'c:\\', '\n§';\n",
+        "SELECT E'\\'', '\n§';\n",
+    ],
+    "shell": [
+        "# §",
+        "cat <<EOT\n§EOT\n",
+        "cat <<'EOT'\n§EOT\n",
+        "q='\n§'\n",
+        'r="\n§"\n',
+        "cat <<A - <<-B\nx\nA\n§\tB\n",
+        "s=$'it\\'s' t=$((1 << n)) u='\n§'\n",
+    ],
+    "markdown": ["```\n§```\n", "~~~sh\n§~~~\n", "<!--\n§-->\n", "```\n```sh\n§````  \n"],
 }
 OPENERS = [
     "/*",
@@ -83,8 +120,13 @@ OPENERS += [
     "<?php",
     "?>",
     "=begin",
+    "__END__",
+    "---",
     "%q(",
     "/",
+    "[",
+    "((",
+    "$'",
     "def ",
     "class ",
     "fn x",
@@ -126,6 +168,21 @@ def test_what_is_declared_is_found_and_nothing_else(program: tuple[str, str, lis
     found = symbols(text, BY_LANGUAGE[language])
     assert found is not None
     assert [symbol.name for symbol in found if symbol.name.startswith(("real", "fake"))] == names
+
+
+# What makes the rest of a file data, or its beginning.
+@pytest.mark.parametrize(
+    ("language", "before", "after"),
+    [
+        ("ruby", "", "__END__\n§"),
+        ("php", "<?php\n", "__halt_compiler();\n§"),
+        ("markdown", "---\ntitle: x\n§---\n", ""),
+    ],
+)
+def test_what_stands_before_or_behind_all_code_declares_nothing(language: str, before: str, after: str) -> None:
+    real, fake = (DECLARED[language].replace("NAME", name) for name in ("real", "fake"))
+    text = "".join((before.replace("§", fake), real, after.replace("§", fake)))
+    assert [symbol.name for symbol in symbols(text, BY_LANGUAGE[language]) or ()] == ["real"]
 
 
 @given(languages, st.lists(st.one_of(st.sampled_from(OPENERS), st.text(max_size=12)), max_size=60))

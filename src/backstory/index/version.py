@@ -6,4 +6,4 @@ VERSION = 4
 
 # Grows when another range of lines becomes a chunk, another declaration is found, or something else is a marker or a
 # credential; a project indexed under another version is read again at the next look.
-SOURCE = 3
+SOURCE = 4

@@ -24,6 +24,8 @@ GRAMMAR = Grammar(
     opaque=opaque(
         r"(?://|#(?!\[))(?:(?!\?>)[^\n])*+",
         BLOCK_COMMENT,
+        r"(?i:\b__halt_compiler)[ \t]*\([\s\S]*+",
+        r"`[^`\n]*+`",
         r"(?P<special>\A(?!\s{0,9}<\?)|\?>|<<<[ \t]*(?P<mark>['\"]?)(?P<word>[A-Za-z_]\w*)(?P=mark))",
         until('"', '"', "double"),
         until("'", "'", "single"),

@@ -3,16 +3,20 @@
 import re
 
 from backstory.project.symbols.grammar import HASH_COMMENT, Grammar, declarations, marks, opaque, until
-from backstory.project.symbols.heredoc import heredoc_end
+from backstory.project.symbols.heredoc import heredocs_end
 
 _PAIRS = {"(": ")", "[": "]", "{": "}", "<": ">"}
-_REGEX = r"/(?:(?<=[(,=~&|!\n{;]/)|(?<=[(,=~&|!{;] /)|(?<=when /)|(?<= if /))(?:[^/\\\n]|\\[^\n])++/"
+# Behind a blank it is a division only before another one.
+_REGEX = r"/(?:(?<=[(,=~&|!\n{;\[?:>]/)|(?<=[(,=~&|!{;] /)|(?<=\s/)(?![\s=]))(?:[^/\\\n]|\\[^\n])++/"
+_HEREDOC = re.compile(
+    r"<<(?P<dash>[~-]?)(?P<mark>['\"`]?)(?P<word>(?:[A-Z_]|(?<=[~\-'\"`])[a-z])\w*)(?P=mark)",
+)
 
 
 def _special(text: str, match: re.Match[str]) -> int | None:
     """The end of a here-document or a percent literal."""
     if match["word"]:
-        return heredoc_end(text, match.end(), match["word"], indented=bool(match["dash"]))
+        return heredocs_end(text, match, _HEREDOC)
     opening = match["pair"]
     closing = _PAIRS.get(opening, opening)
     depth = 1
@@ -32,8 +36,10 @@ GRAMMAR = Grammar(
     opaque=opaque(
         until(r"=begin(?<=\n=begin)\b", "\n=end", "begin", escapes=False),
         HASH_COMMENT,
-        r"\?[\"'#](?!\w)",
-        r"(?P<special><<(?P<dash>[~-]?)(?P<mark>['\"`]?)(?P<word>[A-Z_]\w*)(?P=mark)"
+        r"__END__(?<=\n__END__)(?![^\r\n])[\s\S]*+",
+        r"\?[\"'#](?!\w)|\$[\"'`]",
+        r"`(?:[^`\\\n]|\\[^\n])*+`",
+        rf"(?P<special>{_HEREDOC.pattern}"
         r"|%[qQwWiIrx]?(?P<pair>[(\[{<|!])(?!=))",
         until('"', '"', "double"),
         until("'", "'", "single"),
@@ -46,7 +52,7 @@ GRAMMAR = Grammar(
         r"|memoize)[ \t]+)?def[ \t]+(?:self\.)?(?P<function>[a-zA-Z_]\w*[?!=]?)",
         r"(?P<variable>[A-Z][A-Z0-9_]{2,60})(?=[ \t]*=[^=~>])",
     ),
-    marks=marks('"', "'", "=begin", "<<", "%"),
+    marks=marks('"', "'", "=begin", "<<", "%", "__END__"),
     special=_special,
     signature_end=r";|\n",
     imports=r"""(?m)^[ \t]*require(?:_relative)?[ \t(]+["']([^"'\n]+)["']""",

@@ -19,13 +19,33 @@ _CONTROL = frozenset(
 _LEAD = r"(?:export[ \t]+)?(?:default[ \t]+)?(?:declare[ \t]+)?"
 _MODIFIERS = r"(?:(?:public|private|protected|static|readonly|async|override|abstract|accessor|get|set)[ \t]+){0,6}"
 _ARROW = r"(?:async[ \t]*)?(?:function\b|\([^()\n]{0,300}\)[^=\n]{0,120}=>|[\w$]{1,80}[ \t]*=>|\([^()\n]{0,300}\n)"
-_REGEX = (
-    r"/(?:(?<=[(,=:\[!&|?{};\n]/)|(?<=[(,=:\[!&|?{};] /))(?![/*])(?:[^/\\\[\n]|\\[^\n]|\[(?:[^\]\\\n]|\\[^\n])*+\])++/"
+_REGEX = re.compile(r"/(?:[^/\\\[\n]|\\[^\n]|\[(?:[^\]\\\n]|\\[^\n])*+\])++/")
+LONGEST_REGEX = 400
+# Behind these a value begins; behind another word, a bracket or a quote one ends, and a slash divides it.
+_BEFORE_VALUE = re.compile(
+    r"(?:[(,=:\[!&|?{;+*%^~-]|=>|\b(?:return|typeof|case|in|of|delete|void|do|else|throw|await|yield|new))\Z"
 )
 _TEMPLATE = re.compile(r"`|\$\{|\\")
 _HOLE = re.compile(
-    "|".join((LINE_COMMENT, BLOCK_COMMENT.replace("open_block", "open_inner"), DOUBLE, SINGLE, r"(?P<mark>[`{}])")),
+    "|".join((LINE_COMMENT, BLOCK_COMMENT.replace("open_block", "open_inner"), DOUBLE, SINGLE, r"(?P<mark>[`{}/])")),
 )
+
+
+def _slash_end(text: str, start: int) -> int:
+    """The end of the regular expression that a slash begins; the place behind one that divides, or closes a tag.
+
+    A line that begins with a slash begins with such an expression: it is an argument of the call above.
+    """
+    first = max(0, start - LONGEST_REGEX)
+    before = text[max(first, text.rfind("\n", first, start)) : start].rstrip()
+    if (not before and not text.startswith("/>", start)) or _BEFORE_VALUE.search(before, max(0, len(before) - 10)):
+        match = _REGEX.match(text, start, start + LONGEST_REGEX)
+        return match.end() if match else start + 1
+    return start + 1
+
+
+def _opaque_end(text: str, match: re.Match[str]) -> int | None:
+    return _slash_end(text, match.start()) if match[0] == "/" else template_end(text, match)
 
 
 def template_end(text: str, match: re.Match[str]) -> int | None:
@@ -48,6 +68,8 @@ def template_end(text: str, match: re.Match[str]) -> int | None:
             if not holes:
                 return position
             inside = False
+        elif sign == "/":
+            position = _slash_end(text, found.start())
         elif found.lastgroup == "mark":
             inside = _step(sign, holes)
 
@@ -81,7 +103,7 @@ def _accept(text: str, match: re.Match[str]) -> bool:
 GRAMMAR = Grammar(
     language="typescript",
     suffixes=(".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"),
-    opaque=opaque(LINE_COMMENT, BLOCK_COMMENT, r"(?P<special>`)", _REGEX, DOUBLE, SINGLE),
+    opaque=opaque(LINE_COMMENT, BLOCK_COMMENT, r"(?P<special>[`/])", DOUBLE, SINGLE),
     declarations=declarations(
         r"export[ \t]+(?P<class_>default)(?=[ \t]+(?:abstract[ \t]+)?class[ \t]*(?:\{|extends\b|implements\b))",
         r"(?=[a-z])"
@@ -109,7 +131,7 @@ GRAMMAR = Grammar(
         + r")",
     ),
     marks=marks("/*", "`", "\\\n"),
-    special=template_end,
+    special=_opaque_end,
     accept=_accept,
     imports=r"""(?m)^[ \t]*(?:import|export)\b[^"'\n]{0,300}["']([^"'\n]+)["']|\brequire\(["']([^"'\n]+)["']\)""",
 )

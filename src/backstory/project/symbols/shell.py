@@ -3,11 +3,13 @@
 import re
 
 from backstory.project.symbols.grammar import Grammar, declarations, marks, opaque, until
-from backstory.project.symbols.heredoc import heredoc_end
+from backstory.project.symbols.heredoc import heredocs_end
+
+_HEREDOC = re.compile(r"<<(?<!<<<)(?!<)(?P<dash>-?)[ \t]*(?P<mark>['\"\\]?)(?P<word>[A-Za-z_]\w*)(?P=mark)?")
 
 
 def _heredoc(text: str, match: re.Match[str]) -> int | None:
-    return heredoc_end(text, match.end(), match["word"], indented=match["dash"] == "-")
+    return heredocs_end(text, match, _HEREDOC)
 
 
 GRAMMAR = Grammar(
@@ -16,7 +18,9 @@ GRAMMAR = Grammar(
     opaque=opaque(
         r"\\[^\n]",
         r"#(?<![^\s;(&|]#)[^\n]*+",
-        r"(?P<special><<(?<!<<<)(?!<)(?P<dash>-?)[ \t]*(?P<mark>['\"\\]?)(?P<word>[A-Za-z_]\w*)(?P=mark)?(?P<rest>))",
+        r"\(\([^'\"\n]{0,500}?\)\)",
+        rf"(?P<special>{_HEREDOC.pattern})",
+        until(r"\$'", "'", "escaped"),
         until('"', '"', "double"),
         until("'", "'", "single", escapes=False),
     ),

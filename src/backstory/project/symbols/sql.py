@@ -27,7 +27,9 @@ GRAMMAR = Grammar(
         r"--[^\n]*+",
         BLOCK_COMMENT,
         r"(?P<special>\$(?:[A-Za-z_]\w*)?\$)",
-        until("'", "'", "text", escapes=False),
+        until(r"\b[Ee]'", "'", "escaped"),
+        # Some databases escape a quote by a backslash; before a letter no other would let it end a text.
+        r"'(?:[^'\\]|\\'(?=\w)|\\)*+(?:'|(?P<open_text>\Z))",
         until('"', '"', "name", escapes=False),
     ),
     declarations=declarations(
