@@ -13,10 +13,10 @@ from backstory.records.privacy import LEVELS
 
 _RANK = {level: rank for rank, level in enumerate(LEVELS)}
 _NAMES = "|".join(LEVELS)
-_TAG = re.compile(rf"(?<!\\)\[(?P<close>/?)ds4:(?P<level>{_NAMES})\]", re.IGNORECASE)
-_SPAN = re.compile(
-    rf"(?<!\\)\[ds4:(?P<level>{_NAMES})\](?P<text>.*?)(?<!\\)\[/ds4:(?P=level)\]", re.IGNORECASE | re.DOTALL
-)
+# Of ASCII alone: where case does not count, letters of other alphabets are read as these, and such a word is no level.
+_FLAGS = re.IGNORECASE | re.ASCII
+_TAG = re.compile(rf"(?<!\\)\[(?P<close>/?)ds4:(?P<level>{_NAMES})\]", _FLAGS)
+_SPAN = re.compile(rf"(?<!\\)\[ds4:(?P<level>{_NAMES})\](?P<text>.*?)(?<!\\)\[/ds4:(?P=level)\]", _FLAGS | re.DOTALL)
 
 
 class Segment(Record, frozen=True):

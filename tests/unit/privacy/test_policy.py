@@ -23,6 +23,12 @@ def remote(policy: Policy = ON, provider: str = "openai") -> Guard:
         ("a [ds4:internal]b[/ds4:internal] c", [("a ", "normal"), ("b", "internal"), (" c", "normal")], "normal"),
         ("a [DS4:Sensitive]b\nc[/ds4:SENSITIVE]", [("a ", "normal"), ("b\nc", "sensitive")], "normal"),
         ("  [ds4:local-only] all of this", [("   all of this", "local-only")], "normal"),
+        (
+            "[ds4:\u017fensitive]a[/ds4:\u017fensitive]",
+            [("[ds4:\u017fensitive]a[/ds4:\u017fensitive]", "normal")],
+            "normal",
+        ),
+        ("[d\u017f4:internal]a[ds4:INTERNAL]b", [("[d\u017f4:internal]ab", "internal")], "internal"),
         (r"\[ds4:internal] as such", [(r"\[ds4:internal] as such", "normal")], "normal"),
         ("a [ds4:internal]b", [("a b", "internal")], "internal"),
         ("a [/ds4:sensitive] b", [("a  b", "sensitive")], "sensitive"),
