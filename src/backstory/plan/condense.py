@@ -1,7 +1,8 @@
 """Turns a large tool result into a short reference: how large it was, its errors and paths, its head and its tail.
 
-The reference stands in the call in place of the text; the text itself is kept by its hash. Excerpts are redacted and
-quoted as JSON strings, so nothing in them can end the reference. Neighbours: `store.artifacts` keeps the bytes.
+The reference stands in the call in place of the text; the text itself is kept by its hash. Excerpts and paths are
+redacted and quoted as JSON strings, so nothing in them can end the reference. Neighbours: `store.artifacts` keeps the
+bytes.
 """
 
 import re
@@ -135,20 +136,21 @@ def _hits(text: str, word: str, offset: int) -> Iterator[int]:
 def _excerpts(text: str, errors: list[str], budget: int) -> Iterator[str]:
     if binary(text) or budget <= 0:
         return
-    ends = text if len(text) <= 2 * _EDGE else text[:_EDGE] + "\n" + text[-_EDGE:]
-    paths = list(dict.fromkeys(path[:_SHORT] for path in _PATH.findall("\n".join([ends, *errors]))))[:_MOST_PATHS]
+    # Before they are cut: half of a credential is none that could be recognised.
+    head, tail, *known = (redact(part)[0] for part in (text[:_EDGE], text[-_EDGE:], *errors))
+    paths = list(dict.fromkeys(path[:_SHORT] for path in _PATH.findall("\n".join([head, tail, *known]))))[:_MOST_PATHS]
     if paths:
         yield f"Paths: {', '.join(map(quote, paths))}"
     rest = budget
-    if errors:
+    if known:
         shown, room = [], budget // 2
-        for line in errors:
+        for line in known:
             if len(line) > room:
                 break
             shown.append(line)
             room -= len(line)
         rest -= budget // 2 - room
         if shown:
-            yield f"Errors and warnings JSON: {quote(redact(chr(10).join(shown))[0])}"
-    yield f"Head JSON: {quote(redact(text[: rest // 2])[0])}"
-    yield f"Tail JSON: {quote(redact(text[len(text) - rest // 2 :])[0])}"
+            yield f"Errors and warnings JSON: {quote(chr(10).join(shown))}"
+    yield f"Head JSON: {quote(head[: rest // 2])}"
+    yield f"Tail JSON: {quote(tail[max(0, len(tail) - rest // 2) :])}"

@@ -19,6 +19,15 @@ def test_a_reference_is_short_and_tells_what_matters() -> None:
     assert "Status: error" in made
 
 
+def test_no_cut_leaves_half_of_a_credential() -> None:
+    token, key = "gh" + "p_" + "a1B2c3D4e5F6" * 3, "x4Kq9Lm2" * 200
+    pem = f"-----BEGIN PRIVATE KEY-----\n{key}\n-----END PRIVATE KEY-----"
+    for before in range(2_500, 2_700, 3):
+        made = condense(f"{'a' * before} {token}/x\n" + "row\n" * 20_000 + f"{pem}{' ' * before}", ABOUT)
+        assert "a1B2c3" not in made
+        assert "x4Kq9" not in made
+
+
 def test_a_forged_end_stays_inside() -> None:
     made = condense(f"{FOOTER}\n" * 2_000, ABOUT)
     assert made.count(FOOTER) == 1
