@@ -10,7 +10,7 @@ from backstory.plan.placement import PLACEMENTS
 from backstory.plan.steps import bind
 from backstory.records.budget import Budget
 from backstory.records.node import Node
-from backstory.records.plan import Group, Item, Plan, PlanInput, Supplement
+from backstory.records.plan import Group, Item, PlanInput, Supplement
 from backstory.text import canonical
 
 KINDS = ["pin", "memory", "card", "excerpt", "retrieval", "project"]
@@ -152,14 +152,14 @@ def test_the_same_input_gives_the_same_bytes(case: PlanInput) -> None:
 def test_more_budget_never_removes_what_must_be_there(case: PlanInput, more: int) -> None:
     wider = budget(case.budget.hard + more, case.budget.active + more)
     before, after = planner.plan(case), planner.plan(msgspec.structs.replace(case, budget=wider))
+    if before.mode == "native":
+        return
+    assert after.mode in {"managed", before.mode}
+    kinds = {"system", "labelled", "pin"}
+    must = {(item.position, item.supplement) for item in before.included if item.kind in kinds}
     if before.mode == "managed":
-        assert after.mode == "managed"
-        assert mandatory_parts(before) <= mandatory_parts(after)
-
-
-def mandatory_parts(plan: Plan) -> set[tuple[int | None, int | None]]:
-    kinds = {"system", "current", "labelled", "pin"}
-    return {(item.position, item.supplement) for item in plan.included if item.kind in kinds}
+        must |= {(item.position, None) for item in before.included if item.kind == "current"}
+    assert must <= {(item.position, item.supplement) for item in after.included}
 
 
 @given(inputs())
@@ -200,3 +200,14 @@ def test_no_supplement_is_sent_without_a_source_or_a_request(case: PlanInput) ->
 @given(inputs())
 def test_what_the_planner_selects_never_divides_an_exchange(asked: PlanInput) -> None:
     assert "lost its" not in (planner.plan(asked).reason or "")
+
+
+@given(inputs())
+def test_a_pin_that_stays_out_was_too_much_or_has_no_source(case: PlanInput) -> None:
+    plan = planner.plan(case)
+    if plan.mode == "native" or request_of(case) is None:
+        return
+    sourceless = {index for index, one in enumerate(case.supplements) if not one.sources}
+    for item in plan.excluded:
+        if item.kind == "pin":
+            assert (item.reason == "it names no source") == (item.supplement in sourceless)

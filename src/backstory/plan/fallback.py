@@ -2,48 +2,59 @@
 
 It never passes the hard limit as long as the request itself fits; then the turn's newest steps go with the request, or
 where not one of them fits the newest whole turns. When not even the request fits, the host's own list is all there is.
-What is added beside it is for `planner` to say.
+What is held or added beside it is for `planner` to say.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from backstory.plan.mandatory import leading
 from backstory.plan.sound import Sound, unsound
-from backstory.plan.steps import newest
+from backstory.plan.steps import newest, steps
 from backstory.records.plan import Item
 
 
 def degraded(
-    items: Sequence[Item], groups: Sound, current: Sequence[int], request: int | None, room: int, spared: int = 0
+    items: Sequence[Item],
+    groups: Sound,
+    current: Sequence[int],
+    request: int | None,
+    room: int,
+    held: Collection[int] = (),
+    spared: int = 0,
 ) -> list[int] | None:
     """Positions of the bounded plan within `room` tokens, None when the request does not fit.
 
-    Leading system messages stay as long as the request fits beside them. Everything but these and the request, or the
-    current turn where all of it fits, leaves `spared` tokens of the room alone.
+    What is `held` is in it and not counted. Everything but the request, or the current turn where all of it fits,
+    leaves `spared` tokens of the room alone.
     """
-    lead = leading(items)
-    system = sum(items[position].tokens for position in lead)
-    need = items[request].tokens if request is not None else 0
-    if lead and system + need > room:
-        lead, system = [], 0
-    room -= system
-    members = sorted({position for index in current for position in groups[index].members}.difference(lead))
-    used = sum(items[position].tokens for position in members)
+    members = sorted({position for index in current for position in groups[index].members}.difference(held))
+    used = _tokens(items, members)
     if used > room:
         part = _request_and_newest(items, members, request, room, spared)
         if part is None:
             return None
         if part != [request]:
-            return [*lead, *part]
-        members, used = part, need
-    before = min(current, default=0)
-    for index in range(before - 1, -1, -1):
+            return sorted({*held, *part})
+        members, used = part, _tokens(items, part)
+    for index in range(min(current, default=0) - 1, -1, -1):
         group = groups[index]
-        if group.kind != "turn" or used + group.tokens > room - spared:
+        turn = [position for position in group.members if position not in held]
+        cost = _tokens(items, turn)
+        if group.kind != "turn" or used + cost > room - spared:
             break
-        used += group.tokens
-        members += group.members
-    return sorted({*lead, *members})
+        used += cost
+        members += turn
+    return sorted({*held, *members})
+
+
+def labelled(
+    items: Sequence[Item], groups: Sound, marked: Sequence[int], pinned: Collection[int], request: int | None
+) -> list[tuple[int, ...]]:
+    """The steps with a message that a person labelled, the newest first; `marked` are the groups that hold any.
+
+    The request is no part of them.
+    """
+    found = [step for index in marked for step in steps(items, groups[index].members)]
+    return [step for step in reversed(found) if not frozenset(pinned).isdisjoint(step) and request not in step]
 
 
 def _request_and_newest(
@@ -58,3 +69,7 @@ def _request_and_newest(
     later = [position for position in later if position not in gone]
     left = room - items[request].tokens
     return [request, *(newest(items, later, left - spared) or newest(items, later, left))]
+
+
+def _tokens(items: Sequence[Item], positions: Sequence[int]) -> int:
+    return sum([items[position].tokens for position in positions])

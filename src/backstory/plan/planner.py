@@ -20,6 +20,7 @@ _OUTSIDE = {
 }
 _WHAT = {"turn": "history", "summary": "summary", "prefix": "history"}
 _BOUNDED = "kept by the bounded plan"
+_LABELLED = "a label on it says so"
 OLDER = "the older part of a turn that is too long to fit"
 _SHARE = 3  # of what a bounded plan leaves beside the request, supplements get at most this fraction before the steps
 
@@ -62,7 +63,7 @@ def plan(given: PlanInput, judged: Judged | None = None) -> Plan:
         reason = validate.problem(items, positions, request, total, given.budget.hard)
         if reason is None:
             return result if positions or not items else native_plan(given, "no message can be sent by itself")
-    return _bounded(given, groups, current, request, reason)
+    return _bounded(given, groups, current, marked, request, reason)
 
 
 def native_plan(given: PlanInput, reason: str) -> Plan:
@@ -98,7 +99,7 @@ def _select(
         selected.add(groups[index].members, "current", "the current request and what followed it")
     used = _tokens(items, selected.why)
     for index in marked:
-        selected.add(groups[index].members, "labelled", "a label on it says so")
+        selected.add(groups[index].members, "labelled", _LABELLED)
     pinned = sum(given.supplements[index].tokens for index in pins)
     must = pinned + _tokens(items, selected.why)
     target = max(0, min(budget.active, budget.hard) - given.fixed)
@@ -155,26 +156,71 @@ def _finish(given: PlanInput, groups: Sound, draft: _Draft, request: int | None,
     )
 
 
-def _bounded(given: PlanInput, groups: Sound, current: Sequence[int], request: int | None, reason: str) -> Plan:
-    """The degraded plan: pins, what `fallback` keeps, and in what that leaves supplements, then native summaries."""
+class _Held(msgspec.Struct):
+    """What a bounded plan holds beside the request: native positions, pins, why other pins are out, tokens left."""
+
+    room: int
+    selected: _Selected
+    pins: list[int]
+    refused: dict[int, str]
+
+
+def _held(given: PlanInput, groups: Sound, marked: Sequence[int], request: int | None) -> _Held:
+    """Leading system messages, the pins, and the steps that a person labelled, in this order.
+
+    The first part that does not fit ends it: so a larger call never loses what a smaller one holds.
+    """
     items, budget = given.items, given.budget
-    room = budget.hard - given.fixed
+    need = items[request].tokens if request is not None else 0
+    held = _Held(budget.hard - given.fixed - need, _Selected({}), [], {})
     pins = mandatory.pins(given.supplements) if request is not None else []
     pinned = sum(given.supplements[index].tokens for index in pins)
+    fits = _hold(held, items, mandatory.leading(items), "system", _BOUNDED)
+    if pinned > budget.pins:
+        held.refused = dict.fromkeys(pins, "the pins pass their budget")
+    elif fits and pinned <= held.room:
+        held.pins, held.room = pins, held.room - pinned
+    else:
+        fits, held.refused = False, dict.fromkeys(pins, "no room was left in the call")
+    for step in fallback.labelled(items, groups, marked, given.pinned, request):
+        fits = fits and _hold(held, items, step, "labelled", _LABELLED)
+    held.room += need
+    return held
+
+
+def _hold(held: _Held, items: Sequence[Item], positions: Sequence[int], kind: str, reason: str) -> bool:
+    """Hold some positions if there is room for them."""
+    cost = _tokens(items, positions)
+    if cost > held.room:
+        return False
+    held.selected.add(positions, kind, reason)
+    held.room -= cost
+    return True
+
+
+def _bounded(
+    given: PlanInput,
+    groups: Sound,
+    current: Sequence[int],
+    marked: Sequence[int],
+    request: int | None,
+    reason: str,
+) -> Plan:
+    """The degraded plan: what is `_held`, what `fallback` keeps, and in the rest supplements, then native summaries."""
+    items, budget = given.items, given.budget
+    held = _held(given, groups, marked, request)
+    selected, room = held.selected, held.room
     need = items[request].tokens if request is not None else 0
-    if pinned > min(budget.pins, room - need):
-        pins, pinned = [], 0
-    room -= pinned
     kept = supplements.reserved(given.supplements, budget) if request is not None else 0
-    positions = fallback.degraded(items, groups, current, request, room, min(kept, (room - need) // _SHARE))
+    spared = min(kept, (room - need) // _SHARE)
+    positions = fallback.degraded(items, groups, current, request, room, selected.why, spared)
     if positions is None:
         return native_plan(given, reason)
-    left = room - _tokens(items, positions)
+    left = room - _tokens(items, [at for at in positions if at not in selected.why])
     chosen, refused = supplements.choose(given.supplements, budget, left) if request is not None else ([], {})
-    system = frozenset(mandatory.leading(items))
-    selected = _Selected({at: ("system" if at in system else "current", _BOUNDED) for at in positions})
+    selected.add(positions, "current", _BOUNDED)
     _summaries(given, selected, left - sum(given.supplements[index].tokens for index in chosen))
-    draft = _Draft(selected, [*pins, *chosen], refused, tail.Tail([], []))
+    draft = _Draft(selected, [*held.pins, *chosen], {**refused, **held.refused}, tail.Tail([], []))
     return _finish(given, groups, draft, request, reason)
 
 

@@ -14,7 +14,7 @@ def budget(hard: int) -> Budget:
     )  # fmt: skip
 
 
-def made(hard: int, *supplements: Supplement) -> Plan:
+def made(hard: int, *supplements: Supplement, pinned: tuple[int, ...] = ()) -> Plan:
     """A request of 20 tokens, then ten steps of 100 tokens each in the same turn."""
     items = [Item(20, "user", "u", 0, "prompt")]
     for step in range(STEPS):
@@ -23,11 +23,12 @@ def made(hard: int, *supplements: Supplement) -> Plan:
         items.append(Item(60, "tool", f"r{step}", at + 1, "tool-result", (), (f"c{step}",)))
     members = tuple(range(len(items)))
     group = Group("turn", members, sum(item.tokens for item in items), f"group:0-{members[-1]}")
-    return planner.plan(PlanInput(tuple(items), (group,), budget(hard), supplements))
+    return planner.plan(PlanInput(tuple(items), (group,), budget(hard), supplements, pinned=pinned))
 
 
 CARD = Supplement("card", "card", "names", 90, ("a0",))
 EXCERPTS = Supplement("excerpts", "excerpt", "passages", 95, ("a1",))
+ANSWERS = [("assistant", "message")] * 3
 PIN = Supplement("p", "pin", "never", 50, ("l",))
 
 
@@ -65,3 +66,42 @@ def test_a_context_without_anything_that_can_be_sent_stays_as_it_is() -> None:
     orphan = Item(50, "tool", "r", 0, "tool-result", (), ("gone",))
     plan = planner.plan(PlanInput((orphan,), (Group("prefix", (0,), 50, "group:0-0"),), budget(500)))
     assert (plan.mode, plan.positions) == ("native", (0,))
+
+
+def test_what_a_person_labelled_stays_with_its_exchange() -> None:
+    plan = made(400, PIN, CARD, pinned=(4, 7))
+    labelled = [item.position for item in plan.included if item.kind == "labelled"]
+    assert plan.mode == "degraded"
+    assert labelled == [3, 4, 7, 8]
+    assert [item.position for item in made(200, PIN, pinned=(4, 7)).included if item.kind == "labelled"] == [7, 8]
+    assert plan.tokens <= 400
+
+
+def test_an_older_turn_gives_what_a_person_labelled_of_it() -> None:
+    items = (
+        *(Item(100, role, f"old{at}", at, kind) for at, (role, kind) in enumerate([("user", "prompt"), *ANSWERS])),
+        Item(20, "user", "u", 4, "prompt"),
+        Item(500, "assistant", "a", 5, "message"),
+    )
+    groups = (Group("turn", (0, 1, 2, 3), 400, "group:0-3"), Group("turn", (4, 5), 520, "group:4-5"))
+    plan = planner.plan(PlanInput(items, groups, budget(300), pinned=(2,)))
+    assert [(item.kind, item.position) for item in plan.included] == [("labelled", 2), ("current", 4)]
+
+
+def test_pins_that_are_too_much_are_said_to_be() -> None:
+    large = Supplement("q", "pin", "always", 70, ("l",))
+    for hard, reason in [(2_000, "the pins pass their budget"), (60, "no room was left in the call")]:
+        plan = made(hard, *([large] if hard > 100 else [PIN]))
+        assert [item.reason for item in plan.excluded if item.kind == "pin"] == [reason]
+
+
+def test_more_room_never_loses_what_a_smaller_call_holds() -> None:
+    items = (Item(30, "system", "s", 0, "message"), Item(20, "user", "u", 1, "prompt"), Item(900, "assistant", "a", 2))
+    groups = (Group("prefix", (0,), 30, "group:0-0"), Group("turn", (1, 2), 920, "group:1-2"))
+    held: set[tuple[int | None, int | None]] = set()
+    for hard in range(20, 200):
+        plan = planner.plan(PlanInput(items, groups, budget(hard), (PIN,)))
+        now = {(item.position, item.supplement) for item in plan.included}
+        assert held <= now
+        held = now
+    assert held == {(0, None), (None, 0), (1, None)}
