@@ -23,7 +23,7 @@ import apsw
 from backstory.engine.project import access as engine
 from backstory.engine.project import search as project_search
 from backstory.index import projects
-from backstory.project.discover import Limits, discover, look
+from backstory.project.discover import ProjectLimits, discover, look
 from backstory.store.project.database import ProjectStore
 from bench.project_trees import derived_tree, real_tree
 
@@ -105,7 +105,7 @@ def line(name: str, ours: float, floor: float | None, unit: str, limit: str) -> 
 
 def measure(root: Path, work: Path, repeat: int, bound: float) -> None:
     """All figures of one tree."""
-    limits = Limits()
+    limits = ProjectLimits()
     project = engine.Project(Path(os.path.realpath(root)), work / "project.db", limits)
     paths = discover(project.root, limits, look(project.root, limits)).paths
     size = sum((root / path).stat().st_size for path in paths)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from backstory.engine.project import access as use
 from backstory.engine.project import search as project_search
-from backstory.project.discover import Limits
+from backstory.project.discover import ProjectLimits
 from backstory.records.project import SearchResult, SyncReport
 from backstory.store.project.database import ProjectStore
 
@@ -18,7 +18,7 @@ class Tree:
         self.root = (base / "tree").resolve()
         self.root.mkdir(exist_ok=True)
         self.time = 1_700_000_000_000
-        self.project = use.Project(self.root, base / "index.db", Limits(), lambda: self.time)
+        self.project = use.Project(self.root, base / "index.db", ProjectLimits(), lambda: self.time)
         if git:
             self.git("init", "-q", "-b", "main")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from backstory.retrieve import literal
-from backstory.retrieve.literal import Part, Phrase
+from backstory.retrieve.literal import Phrase, Slice
 from backstory.store.history import History, open_history
 from backstory.store.literal import Row
 from backstory.store.where import Clause
@@ -18,7 +18,7 @@ SESSIONS = ("s1", "s2", "s3")
 EVERYWHERE = Clause("", {}, copies=True)
 ALL = 1_000
 
-Search = Callable[[History, Phrase, Clause, Part], list[Row]]
+Search = Callable[[History, Phrase, Clause, Slice], list[Row]]
 Told = tuple[str, str, int]
 
 
@@ -49,7 +49,7 @@ def paged(history: History, search: Search, limit: int) -> list[Told]:
     while True:
         page = search(
             history, literal.phrase(history, "retry"), EVERYWHERE,
-            Part(len(rows), limit, rows[-1].key if rows else None),
+            Slice(len(rows), limit, rows[-1].key if rows else None),
         )  # fmt: skip
         rows += page
         if len(page) < limit:

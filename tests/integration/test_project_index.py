@@ -12,7 +12,7 @@ from backstory.engine.project import access as use
 from backstory.errors import CancelledError
 from backstory.index import projects
 from backstory.index.version import SOURCE
-from backstory.project.discover import Limits
+from backstory.project.discover import ProjectLimits
 from backstory.store.project import lease
 from backstory.store.project.database import ProjectStore
 from tests.fakes.project_tree import Tree, module
@@ -137,10 +137,10 @@ def test_names_that_differ_by_case_only(tree: Tree) -> None:
 
 
 def test_bounds_are_kept_and_told(tree: Tree) -> None:
-    small = use.Project(tree.root, tree.project.database, Limits(files=5), tree.project.now)
+    small = use.Project(tree.root, tree.project.database, ProjectLimits(files=5), tree.project.now)
     report = use.index(small)
     assert (report.files, report.truncated) == (5, True)
-    tiny = use.Project(tree.root, tree.project.database, Limits(total_bytes=300), tree.project.now)
+    tiny = use.Project(tree.root, tree.project.database, ProjectLimits(total_bytes=300), tree.project.now)
     assert use.index(tiny).truncated
 
 

@@ -9,7 +9,7 @@ from backstory.engine.project import access as use
 from backstory.engine.project import evaluate
 from backstory.engine.project import live as project_live
 from backstory.errors import InvalidFilterError, InvalidProjectError, UnknownTargetError
-from backstory.project.discover import Limits
+from backstory.project.discover import ProjectLimits
 from backstory.project.root import canonical
 from tests.fakes.desk import Desk
 from tests.fakes.project_tree import Tree, module
@@ -29,7 +29,7 @@ def beside(tree: Tree, name: str) -> use.Project:
     """A project in a folder beside a tree's."""
     root = tree.root.parent / name
     root.mkdir(exist_ok=True)
-    return use.Project(root.resolve(), tree.root.parent / f"{name}.db", Limits(), lambda: tree.time)
+    return use.Project(root.resolve(), tree.root.parent / f"{name}.db", ProjectLimits(), lambda: tree.time)
 
 
 def why(project: use.Project) -> str:
@@ -100,7 +100,7 @@ def test_repositories_without_a_work_tree_hold_no_source(tree: Tree) -> None:
     report = use.index(plain)
     assert report.files == 1
     assert report.excluded == {"bare repository": 1}
-    inside = use.Project(bare.resolve(), tree.root.parent / "bare.db", Limits(), lambda: tree.time)
+    inside = use.Project(bare.resolve(), tree.root.parent / "bare.db", ProjectLimits(), lambda: tree.time)
     assert use.index(inside).files == 0
 
 

@@ -10,7 +10,7 @@ import pytest
 from backstory.engine.project import access as use
 from backstory.index import projects
 from backstory.project import discover as discovery
-from backstory.project.discover import Discovery, Limits, Look
+from backstory.project.discover import Discovery, Look, ProjectLimits
 from backstory.store.project.database import ProjectStore
 from tests.fakes.project_tree import Tree, module
 
@@ -30,7 +30,7 @@ def taken_apart(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """One entry for each list of Git that was taken apart."""
     calls: list[str] = []
 
-    def discover(root: Path, limits: Limits, seen: Look, known: Collection[str] = ()) -> Discovery:
+    def discover(root: Path, limits: ProjectLimits, seen: Look, known: Collection[str] = ()) -> Discovery:
         calls.append("list")
         return discovery.discover(root, limits, seen, known)
 
@@ -94,7 +94,7 @@ def test_a_stale_row_is_read_again(tree: Tree) -> None:
 
 def test_other_bounds_are_another_list(tree: Tree) -> None:
     tree.index()
-    tree.project = msgspec.structs.replace(tree.project, limits=Limits(files=2))
+    tree.project = msgspec.structs.replace(tree.project, limits=ProjectLimits(files=2))
     assert tree.index().truncated
     assert len(tree.paths()) == 2
 
@@ -105,11 +105,11 @@ def test_a_file_is_left_out_and_taken_in_again_as_the_largest_size_is_set(tree: 
     tree.commit("Long ones")
     tree.index()
     assert len(tree.paths()) == 13
-    tree.project = msgspec.structs.replace(tree.project, limits=Limits(file_bytes=150))
+    tree.project = msgspec.structs.replace(tree.project, limits=ProjectLimits(file_bytes=150))
     told = tree.index()
     assert (len(tree.paths()), told.excluded["oversized"]) == (4, 9)
     assert tree.index().read == 0
-    tree.project = msgspec.structs.replace(tree.project, limits=Limits())
+    tree.project = msgspec.structs.replace(tree.project, limits=ProjectLimits())
     assert tree.index().indexed == 9
 
 

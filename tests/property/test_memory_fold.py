@@ -78,7 +78,7 @@ def test_folding_what_is_tied_together_gives_what_folding_everything_gives(
     assert set(part.refused) == {one for one in whole.refused if one.mutation in keys}
 
 
-def checked(mutation: Mutation) -> shapes.Change | None:
+def checked(mutation: Mutation) -> shapes.CheckedMutation | None:
     try:
         return shapes.read(mutation)
     except shapes.Refused:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backstory.engine import name_rules
-from backstory.engine.name_rules import Candidate
+from backstory.engine.name_rules import SessionFile
 from backstory.sources import registry
 
 PIECES = ("pi", "codex", "p1", ":", "…", "/", "7", "#", "-", "~", ".", " ", "é", "\U0010ffff")
@@ -14,16 +14,16 @@ IDS = st.lists(st.sampled_from(PIECES), min_size=1, max_size=5).map("".join)
 KEYS = st.tuples(st.sampled_from(["pi", "codex"]), IDS)
 
 
-def files(name: str, stored: Sequence[tuple[str, str]]) -> list[Candidate[str]]:
+def files(name: str, stored: Sequence[tuple[str, str]]) -> list[SessionFile[str]]:
     """What a name means among stored sessions; the file of one is called by its place."""
     rows = [
-        Candidate(at, source, id_, f"/logs/{at}", missing=False, row=id_) for at, (source, id_) in enumerate(stored)
+        SessionFile(at, source, id_, f"/logs/{at}", missing=False, row=id_) for at, (source, id_) in enumerate(stored)
     ]
 
-    def named(begin: str, source: str | None) -> list[Candidate[str]]:
+    def named(begin: str, source: str | None) -> list[SessionFile[str]]:
         return [one for one in rows if one.id.startswith(begin) and source in {None, one.source}]
 
-    def placed(path: str, source: str | None) -> list[Candidate[str]]:
+    def placed(path: str, source: str | None) -> list[SessionFile[str]]:
         return [one for one in rows if one.path == path and source in {None, one.source}]
 
     return name_rules.session(name, named, placed)

@@ -27,7 +27,7 @@ _LOCK = "; nothing may go to any provider until this is mended"
 _SEMANTIC = "retrieval.semantic: there is no semantic search yet; nothing is enabled by this"
 
 
-class Source(msgspec.Struct):
+class SettingsSource(msgspec.Struct):
     """What one source says: values by path, and whether it leaves privacy unclear."""
 
     origin: str
@@ -38,7 +38,7 @@ class Source(msgspec.Struct):
 
 class _Loading:
     def __init__(self) -> None:
-        self.sources: list[Source] = []
+        self.sources: list[SettingsSource] = []
         self.files: list[ConfigFile] = []
         self.problems: list[Problem] = []
         self.notes: list[Problem] = []
@@ -51,7 +51,7 @@ class _Loading:
             text = files.text_of(name)
             locked = text is None or "privacy" in text.lower()
             self.files.append(ConfigFile(origin, name, found=True))
-            self.sources.append(Source(origin, name, {}, locked))
+            self.sources.append(SettingsSource(origin, name, {}, locked))
             self.problems.append(Problem(name, f"{error}{_LOCK if locked else '; its settings are left aside'}"))
             return
         self.files.append(ConfigFile(origin, name, found=document is not None))
@@ -91,7 +91,7 @@ class _Loading:
             private = fault.path[0] == "privacy"
             locked |= private
             self.problems.append(Problem(_where(path, line), f"{_said(fault)}{_LOCK if private else ''}"))
-        self.sources.append(Source(origin, path, values, locked))
+        self.sources.append(SettingsSource(origin, path, values, locked))
 
     def merged(self) -> Loaded:
         values: dict[Path, Any] = {}
@@ -109,7 +109,9 @@ class _Loading:
             self.problems.append(Problem("settings", _SEMANTIC))
         return Loaded(config, origins, tuple(self.files), tuple(self.problems), tuple(self.notes))
 
-    def _sound(self, source: Source, values: Mapping[Path, Any], ours: Mapping[Path, Any]) -> tuple[Config, set[str]]:
+    def _sound(
+        self, source: SettingsSource, values: Mapping[Path, Any], ours: Mapping[Path, Any]
+    ) -> tuple[Config, set[str]]:
         """The settings with what a source says, without the sections that would contradict themselves."""
         config = keys.build({**values, **ours})
         wrong = checks.config(config)
@@ -138,7 +140,7 @@ class _Loading:
             origins |= dict.fromkeys((f"privacy.{name}" for name in policy.__struct_fields__), f"locked: {closed.path}")
         return msgspec.structs.replace(config, privacy=policy), origins
 
-    def _levels_only(self, source: Source) -> dict[Path, Any]:
+    def _levels_only(self, source: SettingsSource) -> dict[Path, Any]:
         """A project's word on privacy; what makes no sense locks."""
         said = {path: value for path, value in source.values.items() if path[0] == "privacy"}
         wrong = checks.config(keys.build(said)).get("privacy") if said else None
@@ -181,6 +183,6 @@ def _variable(name: str) -> Path:
     return (first, rest) if rest else (first,)
 
 
-def _projects(source: Source, path: Path) -> bool:
+def _projects(source: SettingsSource, path: Path) -> bool:
     """Whether a value is a project's word on privacy, which is taken apart from the others."""
     return source.origin.endswith("project") and path[0] == "privacy"

@@ -36,7 +36,7 @@ class Lineage(Record, frozen=True):
         return self.missing is None
 
 
-class Origin(Record, frozen=True):
+class EntryOrigin(Record, frozen=True):
     """Where one entry comes from and what became of it, as positions or sequence numbers.
 
     `chain` leads from what replaced it to what the model sees now.
@@ -65,14 +65,14 @@ def trace(session: str, sessions: Iterable[tuple[str, str | None]]) -> Lineage:
     return Lineage(session, tuple(above), tuple(_descendants(session, children)), root, missing)
 
 
-def origin(entry: int, replaced: Mapping[int, int], sources: Mapping[int, Sequence[int]]) -> Origin:
+def origin(entry: int, replaced: Mapping[int, int], sources: Mapping[int, Sequence[int]]) -> EntryOrigin:
     """The lineage of an entry, given what replaced each entry and from which earlier entries each was made."""
     chain: dict[int, None] = {}
     by = replaced.get(entry)
     while by is not None and by not in chain:
         chain[by] = None
         by = replaced.get(by)
-    return Origin(
+    return EntryOrigin(
         replaced_by=replaced.get(entry),
         chain=tuple(chain),
         replaced=tuple(sorted(at for at, by in replaced.items() if by == entry)),

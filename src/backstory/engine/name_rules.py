@@ -30,7 +30,7 @@ MOST_BEGUN = MOST_NAMED + 1
 T = TypeVar("T")
 
 
-class Candidate(Record, Generic[T], frozen=True):
+class SessionFile(Record, Generic[T], frozen=True):
     """One file of a session that a name may mean, by the key of its row; `row` is what the asker knows of it."""
 
     key: int
@@ -41,11 +41,11 @@ class Candidate(Record, Generic[T], frozen=True):
     row: T
 
 
-Lookup = Callable[[str, str | None], Sequence[Candidate[T]]]
+Lookup = Callable[[str, str | None], Sequence[SessionFile[T]]]
 """Candidates by a beginning of their ids, or by their file, in a source or in any; the best come first."""
 
 
-def session(name: str, named: Lookup[T], at: Lookup[T]) -> list[Candidate[T]]:
+def session(name: str, named: Lookup[T], at: Lookup[T]) -> list[SessionFile[T]]:
     """The files of the one session that a name means, the best first.
 
     A whole id comes first, however it is spelled: so no other reading of a name hides a session.
@@ -65,7 +65,7 @@ def session(name: str, named: Lookup[T], at: Lookup[T]) -> list[Candidate[T]]:
     return [one for one in found if one.id == found[0].id]
 
 
-def _looked(name: object, named: Lookup[T], at: Lookup[T]) -> Iterator[Sequence[Candidate[T]]]:
+def _looked(name: object, named: Lookup[T], at: Lookup[T]) -> Iterator[Sequence[SessionFile[T]]]:
     """What each reading of a name finds, the plainest first: whole ids, then beginnings of them, then files."""
     if not isinstance(name, str):
         return
@@ -78,7 +78,7 @@ def _looked(name: object, named: Lookup[T], at: Lookup[T]) -> Iterator[Sequence[
     yield from (at(as_path(id_), source) for id_, source, _ in begun)
 
 
-def fullest(history: History, name: str, files: Sequence[Candidate[T]]) -> T:
+def fullest(history: History, name: str, files: Sequence[SessionFile[T]]) -> T:
     """The row of the first file of one session, if it has all that the others have; those that are gone come last.
 
     Raises:

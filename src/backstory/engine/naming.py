@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from backstory.config.paths import as_path
 from backstory.engine import name_rules
-from backstory.engine.name_rules import Candidate
+from backstory.engine.name_rules import SessionFile
 from backstory.engine.open import Engine
 from backstory.errors import AmbiguousNameError, UnknownEntryError
 from backstory.records.browsing import SessionRow
@@ -29,9 +29,9 @@ def session(engine: Engine, name: str, *, having: Sequence[str] = ()) -> tuple[i
     return name_rules.fullest(engine.history, name, holding or files)
 
 
-def _candidate(found: tuple[int, SessionRow]) -> Candidate[tuple[int, SessionRow]]:
+def _candidate(found: tuple[int, SessionRow]) -> SessionFile[tuple[int, SessionRow]]:
     key, row = found
-    return Candidate(key, row.source, row.session_id, row.path, row.missing, found)
+    return SessionFile(key, row.source, row.session_id, row.path, row.missing, found)
 
 
 def by_file(name: str, row: SessionRow) -> bool:

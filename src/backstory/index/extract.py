@@ -11,7 +11,7 @@ import msgspec
 
 from backstory.privacy.secrets import clean, redact, suspect
 from backstory.records.session import Draft, Entry, Facts, Kind
-from backstory.store.entries import NewEntry
+from backstory.store.entries import PreparedEntry
 from backstory.text.parts import searchable
 
 UNSAID = frozenset({Kind.TOOL_RESULT, Kind.BOOT, Kind.SYSTEM})
@@ -23,16 +23,16 @@ NAMED = 4 << 10
 _MANY = 64
 
 
-def extract(entries: Sequence[Entry], surfaces: Sequence[str]) -> list[NewEntry]:
+def extract(entries: Sequence[Entry], surfaces: Sequence[str]) -> list[PreparedEntry]:
     """Entries ready to store."""
     many = len(entries) >= _MANY
     return [
-        _indexed(entry, surface, many=many) if _says(entry) else NewEntry(entry, surface, "", None, None)
+        _indexed(entry, surface, many=many) if _says(entry) else PreparedEntry(entry, surface, "", None, None)
         for entry, surface in zip(entries, surfaces, strict=True)
     ]
 
 
-def conversation(new: Sequence[NewEntry]) -> list[tuple[int, str]]:
+def conversation(new: Sequence[PreparedEntry]) -> list[tuple[int, str]]:
     """(seq, text) of what people and agents said, in order."""
     return sorted((item.entry.seq, item.text) for item in new if item.text and item.entry.draft.kind in CONVERSATION)
 
@@ -104,16 +104,16 @@ def _says(entry: Entry) -> bool:
     return bool(draft.text or draft.paths or draft.tool)
 
 
-def _indexed(entry: Entry, surface: str, *, many: bool) -> NewEntry:
+def _indexed(entry: Entry, surface: str, *, many: bool) -> PreparedEntry:
     given = entry.draft.text
     raw = given.encode("utf-8", "replace")
     entry = storable(entry, many=many, raw=raw)
     draft = entry.draft
     text = draft.text
     if not text:
-        return NewEntry(entry, surface, "", None, None)
+        return PreparedEntry(entry, surface, "", None, None)
     unsaid = draft.kind in UNSAID
     folded, parts = searchable(text, raw if text is given else None, most=NAMED if unsaid else None)
     if unsaid:
-        return NewEntry(entry, surface, text, (None, folded, parts or None), None)
-    return NewEntry(entry, surface, text, (folded, None, None), f"{folded}\n{parts}" if parts else folded)
+        return PreparedEntry(entry, surface, text, (None, folded, parts or None), None)
+    return PreparedEntry(entry, surface, text, (folded, None, None), f"{folded}\n{parts}" if parts else folded)

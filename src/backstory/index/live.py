@@ -20,8 +20,8 @@ from backstory.records.node import Node
 from backstory.records.session import Draft, Entry, Facts
 from backstory.sources import registry
 from backstory.sources.base import Parser
-from backstory.store.entries import NewEntry
-from backstory.store.live import Change, Delta, Mark
+from backstory.store.entries import PreparedEntry
+from backstory.store.live import Delta, LiveChange, Mark
 from backstory.store.statements import FIRST_LIVE
 from backstory.text import canonical
 
@@ -38,7 +38,7 @@ class _Session:
         self.parser: Parser | None = None
         self.nodes: list[Node] = []
         self.surfaces: list[str] = []
-        self.rows: list[tuple[int, NewEntry]] = []
+        self.rows: list[tuple[int, PreparedEntry]] = []
         self.changes: list[tuple[int, str]] = []
         self.seqs: set[int] = set()
         self.next_seq = 0
@@ -214,8 +214,8 @@ def _told(session: _Session) -> Attached:
     return Attached(session.header.source, session.header.id, len(session.rows), session.next_seq)
 
 
-def _change(session: _Session, mark: Mark) -> Change:
-    return Change(
+def _change(session: _Session, mark: Mark) -> LiveChange:
+    return LiveChange(
         session.key, session.row(), session.rows[mark.rows :], session.changes[mark.changes :],
         Mark(session.version, len(session.rows), len(session.changes)),
     )  # fmt: skip

@@ -46,7 +46,7 @@ class Seen(msgspec.Struct):
     """
 
     report: Report
-    work: list[tuple[Candidate, Place, sessions.Known | None]]
+    work: list[tuple[Candidate, Place, sessions.SeenFile | None]]
     dropped: list[str] = []
 
     @property
@@ -82,7 +82,7 @@ def look(
     return seen
 
 
-def _unchanged(report: Report, known: sessions.Known | None, found: Candidate) -> bool:
+def _unchanged(report: Report, known: sessions.SeenFile | None, found: Candidate) -> bool:
     if known is None or known.stamp != found.stamp:
         return False
     if known.source is None:
@@ -97,7 +97,7 @@ def _unchanged(report: Report, known: sessions.Known | None, found: Candidate) -
 
 
 def _mark_missing(
-    history: History, report: Report, known: Mapping[str, sessions.Known], paths: set[str], places: Sequence[Place]
+    history: History, report: Report, known: Mapping[str, sessions.SeenFile], paths: set[str], places: Sequence[Place]
 ) -> None:
     closed = [problem.path for problem in report.problems]
     gone = [

@@ -12,7 +12,7 @@ from backstory.project.chunk import chunks
 from backstory.project.guards import decoded
 from backstory.project.symbols import grammar_of, symbols
 from backstory.records.project import Snippet, Symbol
-from backstory.store.project.rows import CUT, Content
+from backstory.store.project.rows import CUT, FileContent
 from backstory.text import tokens
 from backstory.text.fold import spaced
 from backstory.text.parts import camel_parts
@@ -20,7 +20,7 @@ from backstory.text.parts import camel_parts
 CHUNK_CHARS = 20_000
 
 
-def content(path: str, data: bytes) -> tuple[Content | None, str | None]:
+def content(path: str, data: bytes) -> tuple[FileContent | None, str | None]:
     """What to store of a file and None, or None and why it is left out (`binary`, `encoding`, `sensitive`)."""
     text, reason = decoded(data)
     if text is None:
@@ -33,7 +33,7 @@ def content(path: str, data: bytes) -> tuple[Content | None, str | None]:
     return _structure(path, shown, data if plain else b""), None
 
 
-def _structure(path: str, text: str, data: bytes) -> Content:
+def _structure(path: str, text: str, data: bytes) -> FileContent:
     """The content of a readable text, and of its bytes if these are what is shown.
 
     A text with privacy markers gets plain windows, as a marker could be cut.
@@ -51,7 +51,7 @@ def _structure(path: str, text: str, data: bytes) -> Content:
         begin, stop = ((ends[first - 1] if first else 0) + first, ends[last - 1] + last - 1) if ends else (0, 0)
         snippets.append(Snippet(chunk.start, last, chunk.symbol, chunk.kind, tokens.count(whole), begin, stop))
         pieces.append(f"{spaced(part)}\n{camel_parts(part)} {CUT}\n")
-    return Content(snippets, found, f"{path} {camel_parts(path)}", "".join(pieces))
+    return FileContent(snippets, found, f"{path} {camel_parts(path)}", "".join(pieces))
 
 
 def declared(path: str, text: str) -> list[Symbol]:

@@ -14,7 +14,7 @@ from backstory.project.discover import Discovery
 from backstory.records.project import Revision
 from backstory.store.project import history as project_history
 from backstory.store.project.database import ProjectStore
-from backstory.store.project.rows import Known
+from backstory.store.project.rows import KnownFile
 
 MOST_CHANGED = 1000
 
@@ -52,7 +52,7 @@ def note_standing(
     store: ProjectStore,
     root: Path,
     discovery: Discovery,
-    rows: Mapping[str, Known],
+    rows: Mapping[str, KnownFile],
     before: Revision,
     *,
     busy: bool,
@@ -84,11 +84,11 @@ def note_standing(
         store.put_state(str(root), revision, head)
 
 
-def _differs(row: Known, blobs: Mapping[str, str], *, modified: bool) -> bool:
+def _differs(row: KnownFile, blobs: Mapping[str, str], *, modified: bool) -> bool:
     """Whether the stored standing of a file is another now."""
     return bool(row.modified) != modified or bool(row.tracked) != (row.path in blobs)
 
 
-def _changed(held: Iterable[Known], standing: Mapping[str, bool]) -> list[str]:
+def _changed(held: Iterable[KnownFile], standing: Mapping[str, bool]) -> list[str]:
     """The paths that differ from HEAD, in order."""
     return sorted(row.path for row in held if standing.get(row.path, bool(row.modified)))

@@ -19,14 +19,14 @@ from backstory.errors import CancelledError
 from backstory.index import project_file, project_git
 from backstory.index.version import SOURCE
 from backstory.project import git
-from backstory.project.discover import Discovery, Limits, Look, discover, look
+from backstory.project.discover import Discovery, Look, ProjectLimits, discover, look
 from backstory.project.guards import excluded_path
-from backstory.project.reading import Reader, Unreadable
+from backstory.project.reading import Reader, UnreadableFile
 from backstory.records.project import Listed, SyncReport
 from backstory.store.project import lease
 from backstory.store.project.database import ProjectStore
 from backstory.store.project.lease import Lease
-from backstory.store.project.rows import FileRow, Known, Stored
+from backstory.store.project.rows import FileRow, IndexState, KnownFile
 
 BATCH_FILES = 256
 BATCH_BYTES = 8_000_000
@@ -42,7 +42,7 @@ class Job(msgspec.Struct):
 
     store: ProjectStore
     root: Path
-    limits: Limits
+    limits: ProjectLimits
     now: Callable[[], int]
     progress: Progress | None = None
     cancelled: Callable[[], bool] | None = None
@@ -100,7 +100,7 @@ def _as_it_was(job: Job, seen: Look, listed: Listed | None) -> bool:
     return True
 
 
-def _bring_up(job: Job, seen: Look, stored: Stored, *, force: bool) -> None:
+def _bring_up(job: Job, seen: Look, stored: IndexState, *, force: bool) -> None:
     """Compares every listed file with its row, reads those that differ, and notes what Git says of all of them."""
     store = job.store
     known = store.known()
@@ -135,7 +135,7 @@ def _report(job: Job) -> SyncReport:
     )
 
 
-def _compare(job: Job, found: Discovery, known: dict[str, Known], *, force: bool) -> list[Pending]:
+def _compare(job: Job, found: Discovery, known: dict[str, KnownFile], *, force: bool) -> list[Pending]:
     """Removes what is gone, and gives what must be read."""
     pending: list[Pending] = []
     stats: dict[str, tuple[int, int, int]] = {}
@@ -180,7 +180,7 @@ def _compare(job: Job, found: Discovery, known: dict[str, Known], *, force: bool
 def _unread(
     job: Job,
     found: Discovery,
-    known: dict[str, Known],
+    known: dict[str, KnownFile],
     pending: list[Pending],
     stats: dict[str, tuple[int, int, int]],
 ) -> list[Pending]:
@@ -255,7 +255,7 @@ def _one(job: Job, reader: Reader, path: str, blobs: dict[str, str]) -> str:
     """Reads and stores one file; `indexed`, `excluded`, `unchanged` (same bytes) or `removed`."""
     try:
         data, stat = reader.read(path)
-    except Unreadable as error:
+    except UnreadableFile as error:
         outcome = _unreadable(job, path, str(error))
         job.counts[outcome] += 1
         return outcome

@@ -22,7 +22,7 @@ from backstory.records.session import Entry, Facts, Malformed
 from backstory.sources.base import Source
 from backstory.sources.reading import Reading, continues, stamp
 from backstory.store import browse, entries, passages, sessions
-from backstory.store.entries import NewEntry
+from backstory.store.entries import PreparedEntry
 from backstory.store.filling import Filling
 from backstory.store.history import History
 
@@ -94,7 +94,7 @@ def _reconciled(history: History, file: File, late: Callable[[], bool], filling:
     return outcome
 
 
-def _again(stored: sessions.Stored, now: Stamp, this: "_Pass") -> Outcome:
+def _again(stored: sessions.StoredSession, now: Stamp, this: "_Pass") -> Outcome:
     before, file = stored.checkpoint, this.file
     document = file.source.document(file.path)
     step = decide(before, before.stamp, now, same_rules=stored.extraction == VERSION, document=document)
@@ -106,7 +106,7 @@ def _again(stored: sessions.Stored, now: Stamp, this: "_Pass") -> Outcome:
     return this.whole(now, rewrite=step is Step.EXTRACT)
 
 
-def _same(old: entries.Stored, entry: Entry) -> bool:
+def _same(old: entries.StoredEntry, entry: Entry) -> bool:
     """Whether a stored row is what would be stored now: its record is the same, and so is what others made of it.
 
     A header, an earlier call or an earlier copy may have changed, and one record may give several entries.
@@ -133,7 +133,7 @@ class _Pass:
         self._recount = False
         self._filled = False
 
-    def append(self, stored: sessions.Stored, now: Stamp) -> Outcome:
+    def append(self, stored: sessions.StoredSession, now: Stamp) -> Outcome:
         """Reads the suffix after the stored checkpoint."""
         since = stored.checkpoint
         if since.open_tail:
@@ -213,7 +213,7 @@ class _Pass:
             self._filling.add(self._key, new, passages.cut(conversation(new), words))
             self._filled = True
 
-    def _extracted(self, surfaces: Sequence[str]) -> list[NewEntry]:
+    def _extracted(self, surfaces: Sequence[str]) -> list[PreparedEntry]:
         """What is to be stored of the gathered entries, which are then let go."""
         self._changed(self._batch[0].seq)
         new = extract(self._batch, surfaces)

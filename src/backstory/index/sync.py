@@ -19,7 +19,7 @@ from backstory.store import browse, copies, entries, sessions
 from backstory.store.filling import Filling
 from backstory.store.history import History
 
-Work = tuple[Candidate, Place, sessions.Known | None]
+Work = tuple[Candidate, Place, sessions.SeenFile | None]
 # The paths and the (source, id) of sessions that are not taken in again.
 Forgotten = tuple[frozenset[str], frozenset[tuple[str, str]]]
 
@@ -166,7 +166,7 @@ class Sync:
         outcome = reconcile(self._history, file, self._over, filling)
         return outcome, self._clock() - start
 
-    def _file(self, candidate: Candidate, place: Place, before: sessions.Known | None) -> File | None:
+    def _file(self, candidate: Candidate, place: Place, before: sessions.SeenFile | None) -> File | None:
         preferred = (before and before.source) or place.source
         ordered = sorted(self._sources, key=lambda source: source.location.name != preferred)
         source = recognise(candidate.path, ordered)

@@ -26,7 +26,7 @@ class Segment(Record, frozen=True):
     level: str
 
 
-class Reading(Record, frozen=True):
+class ClassifiedText(Record, frozen=True):
     """A text in segments. `floor` is what broken tags raise the text, and all text around it, to."""
 
     segments: tuple[Segment, ...]
@@ -61,17 +61,17 @@ def level(text: str, base: str = "normal") -> str:
     return highest((base, found.level, found.floor))
 
 
-def read(text: str, base: str = "normal") -> Reading:
+def read(text: str, base: str = "normal") -> ClassifiedText:
     """Split a text at its tags. Every segment has at least the level `base`; tags can only raise it."""
     if not marked(text):
-        return Reading((Segment(text, base),))
+        return ClassifiedText((Segment(text, base),))
     tags = list(_TAG.finditer(text))
     if not tags:
-        return Reading((Segment(text, base),))
+        return ClassifiedText((Segment(text, base),))
     if len(tags) == 1 and not tags[0]["close"] and not text[: tags[0].start()].strip():
-        return Reading((Segment(strip(text), highest((base, tags[0]["level"].lower()))),))
+        return ClassifiedText((Segment(strip(text), highest((base, tags[0]["level"].lower()))),))
     floor = _floor(tags)
-    return Reading(tuple(_segments(text, highest((base, floor)))), floor)
+    return ClassifiedText(tuple(_segments(text, highest((base, floor)))), floor)
 
 
 def strip(text: str) -> str:

@@ -18,7 +18,7 @@ from backstory.project.walk import walk
 RULES = 2
 
 
-class Limits(msgspec.Struct, frozen=True):
+class ProjectLimits(msgspec.Struct, frozen=True):
     """Bounds of one project."""
 
     files: int = 100_000
@@ -48,7 +48,7 @@ class Discovery(msgspec.Struct):
     nested: bool = False
 
 
-def look(root: Path, limits: Limits, only: Sequence[str] = ()) -> Look:
+def look(root: Path, limits: ProjectLimits, only: Sequence[str] = ()) -> Look:
     """Asks Git what lies below a canonical root; with `only`, about these paths alone."""
     head = git.head(root)
     output = git.listed(root, only) if head else None
@@ -58,7 +58,7 @@ def look(root: Path, limits: Limits, only: Sequence[str] = ()) -> Look:
     return Look(head, output, sha256(about + b"\0" + output).hexdigest())
 
 
-def discover(root: Path, limits: Limits, seen: Look, known: Collection[str] = ()) -> Discovery:
+def discover(root: Path, limits: ProjectLimits, seen: Look, known: Collection[str] = ()) -> Discovery:
     """The files below a canonical root. Paths in `known` were accepted before and are not judged by name again.
 
     Where Git said nothing a walk goes everywhere.

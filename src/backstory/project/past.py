@@ -15,7 +15,7 @@ _HUNK = re.compile(rb"^@@ -(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@", re.MULTILINE)
 _TRAILER = re.compile(r"(?mi)^(?:signed-off-by|co-authored-by|reviewed-by|change-id|fixes|refs)\s*:.*$")
 
 
-class Step(msgspec.Struct, frozen=True):
+class PastCommit(msgspec.Struct, frozen=True):
     """One commit with a single parent: that parent, its message, the old line ranges it changed per path.
 
     `moved` are the paths that it added or removed.
@@ -28,7 +28,7 @@ class Step(msgspec.Struct, frozen=True):
     moved: tuple[str, ...] = ()
 
 
-def steps(root: Path, most: int) -> list[Step]:
+def steps(root: Path, most: int) -> list[PastCommit]:
     """The newest commits with one parent, those of merged branches among them, none before its own ancestors."""
     listed = run(root, "rev-list", "--date-order", "--no-merges", f"--max-count={most}", "--parents", "HEAD", "--")
     found = []
@@ -37,7 +37,7 @@ def steps(root: Path, most: int) -> list[Step]:
         if parent and " " not in parent:
             message = run(root, "log", "-1", "--no-show-signature", "--no-mailmap", "--format=%B", commit, "--") or b""
             text = _TRAILER.sub("", message.decode("utf-8", "replace")).strip()
-            found.append(Step(commit, parent, text, _hunks(root, parent, commit), _moved(root, parent, commit)))
+            found.append(PastCommit(commit, parent, text, _hunks(root, parent, commit), _moved(root, parent, commit)))
     return found[::-1]
 
 

@@ -26,7 +26,7 @@ class Stat(msgspec.Struct, frozen=True, gc=False):
     ctime: int
 
 
-class Unreadable(Exception):  # noqa: N818 - a reason that never leaves this package's callers
+class UnreadableFile(Exception):  # noqa: N818 - a reason that never leaves this package's callers
     """A file cannot be taken; the message is the reason (`missing`, `link`, `irregular`, `oversized`, `unreadable`)."""
 
 
@@ -60,27 +60,27 @@ class Reader:
                 self._enter(folder)
             handle = os.open(name, _FILE, dir_fd=self._inner())
         except FileNotFoundError:
-            raise Unreadable("missing") from None
+            raise UnreadableFile("missing") from None
         except (OSError, ValueError) as error:
-            raise Unreadable(_reason(error)) from None
+            raise UnreadableFile(_reason(error)) from None
         try:
             return self._take(handle)
         except OSError:
-            raise Unreadable("unreadable") from None
+            raise UnreadableFile("unreadable") from None
         finally:
             os.close(handle)
 
     def _take(self, handle: int) -> tuple[bytes, Stat]:
         found = os.fstat(handle)
         if not stat.S_ISREG(found.st_mode):
-            raise Unreadable("irregular")
+            raise UnreadableFile("irregular")
         if found.st_size > self._limit:
-            raise Unreadable("oversized")
+            raise UnreadableFile("oversized")
         data = os.read(handle, found.st_size + 1)
         if len(data) != found.st_size:
             data += self._rest(handle, self._limit + 1 - len(data))
         if len(data) > self._limit:
-            raise Unreadable("oversized")
+            raise UnreadableFile("oversized")
         return data, Stat(found.st_size, found.st_mtime_ns, found.st_ctime_ns)
 
     @staticmethod

@@ -16,7 +16,7 @@ from backstory.records.base import Record
 from backstory.records.paging import Key
 from backstory.store import search
 from backstory.store.history import History
-from backstory.store.literal import Match, Order, Range, Row, matches
+from backstory.store.literal import Order, PhraseQuery, Range, Row, matches
 from backstory.store.where import Clause
 from backstory.text.fold import spaced
 
@@ -34,7 +34,7 @@ class Phrase(Record, frozen=True):
     tokens: tuple[str, ...]
 
 
-class Part(Record, frozen=True):
+class Slice(Record, frozen=True):
     """So many items of an order from `offset` on; `after` is the key of the item before them, if it is known."""
 
     offset: int
@@ -74,12 +74,12 @@ def normalised(query: str) -> str:
     return text
 
 
-def events(history: History, wanted: Phrase, where: Clause, part: Part, *, within: Range | None = None) -> list[Row]:
+def events(history: History, wanted: Phrase, where: Clause, part: Slice, *, within: Range | None = None) -> list[Row]:
     """Matching events of a part; `within` is the range of row ids of the one session asked for, if any."""
     return list(islice(_ordered(history, wanted, where, part, within), part.skipped, part.skipped + part.limit))
 
 
-def sessions(history: History, wanted: Phrase, where: Clause, part: Part) -> list[Row]:
+def sessions(history: History, wanted: Phrase, where: Clause, part: Slice) -> list[Row]:
     """The strongest event of each matching session of a part.
 
     Sessions come in the order of their strongest events. One whose strongest event is not behind the key of the part
@@ -90,11 +90,11 @@ def sessions(history: History, wanted: Phrase, where: Clause, part: Part) -> lis
 
 
 def _ordered(
-    history: History, wanted: Phrase, where: Clause, part: Part, within: Range | None, *, sessions: bool = False
+    history: History, wanted: Phrase, where: Clause, part: Slice, within: Range | None, *, sessions: bool = False
 ) -> Iterator[Row]:
     if not wanted.tokens:
         return iter(())
-    match = Match(wanted.tokens, within, part.after, sessions)
+    match = PhraseQuery(wanted.tokens, within, part.after, sessions)
     return merge(*matches(history, match, where), key=Order(history).place)
 
 

@@ -36,7 +36,7 @@ class Line(Record, frozen=True):
     terminated: bool
 
 
-class Chunk(Record, frozen=True):
+class FrameBytes(Record, frozen=True):
     """Decompressed bytes, with the physical and logical start of the frame that they belong to."""
 
     data: bytes
@@ -52,15 +52,15 @@ def is_compressed(file: BinaryIO) -> bool:
     return magic == ZSTD_MAGIC
 
 
-def plain_chunks(file: BinaryIO, offset: int, size: int) -> Iterator[Chunk]:
+def plain_chunks(file: BinaryIO, offset: int, size: int) -> Iterator[FrameBytes]:
     """The bytes of a plain file from `offset`, at most up to `size`: what grew meanwhile is for the next read."""
     file.seek(offset)
     while offset < size and (data := file.read(min(CHUNK, size - offset))):
         offset += len(data)
-        yield Chunk(data, -1, -1)
+        yield FrameBytes(data, -1, -1)
 
 
-def frame_chunks(file: BinaryIO, position: int, base: int, size: int) -> Iterator[Chunk]:
+def frame_chunks(file: BinaryIO, position: int, base: int, size: int) -> Iterator[FrameBytes]:
     """The decompressed bytes from the frame that starts at `position`; a torn last frame just ends the stream."""
     file.seek(position)
     decompressor = zstandard.ZstdDecompressor()
@@ -78,12 +78,12 @@ def frame_chunks(file: BinaryIO, position: int, base: int, size: int) -> Iterato
         except zstandard.ZstdError:
             return
         logical += len(out)
-        yield Chunk(out, start, base)
+        yield FrameBytes(out, start, base)
         data = frame.unused_data if frame.eof else b""
         if frame.eof:
             start, base = read - len(data), logical
             frame = decompressor.decompressobj()
-            yield Chunk(b"", start, base)
+            yield FrameBytes(b"", start, base)
 
 
 class LongRecord:
@@ -125,7 +125,7 @@ class Lines:
     plain one. After exhaustion `offset` is the logical byte after the last newline.
     """
 
-    def __init__(self, chunks: Iterator[Chunk], offset: int, frame: tuple[int, int] | None = None) -> None:
+    def __init__(self, chunks: Iterator[FrameBytes], offset: int, frame: tuple[int, int] | None = None) -> None:
         self._chunks = chunks
         self._frames = [frame] if frame else []
         self._skip = offset - frame[1] if frame else 0
@@ -173,7 +173,7 @@ class Lines:
         elif pending:
             yield Line(self.offset, len(pending), pending, sha256(pending).digest(), terminated=False)
 
-    def _fresh(self, chunk: Chunk) -> bytes:
+    def _fresh(self, chunk: FrameBytes) -> bytes:
         if self._frames and chunk.frame != self._frames[-1][0]:
             self._frames.append((chunk.frame, chunk.base))
         skipped = min(self._skip, len(chunk.data))

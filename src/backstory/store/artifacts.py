@@ -26,7 +26,7 @@ REMADE = "backstory artifact verify --repair makes it again from its log"
 LEAST_CHARS = 1_000
 
 
-class Origin(Record, frozen=True, gc=False):
+class ResultOrigin(Record, frozen=True, gc=False):
     """An entry with results: its session by key and by name, the calls that it answers, and the hash of its record."""
 
     session: int
@@ -169,10 +169,10 @@ def everything(history: History) -> list[Artifact]:
     return [_artifact(row) for row in history.rows(SQL.all)]
 
 
-def origins(history: History) -> Iterator[Origin]:
+def origins(history: History) -> Iterator[ResultOrigin]:
     """The entries that may hold a result large enough to become an artifact."""
     for key, name, seq, entry_id, tool, calls, digest in history.rows(SQL.origins, {"least": LEAST_CHARS}):
-        yield Origin(key, name, seq, entry_id, tool, split(calls), digest)
+        yield ResultOrigin(key, name, seq, entry_id, tool, split(calls), digest)
 
 
 def _artifact(row: Sequence[Any]) -> Artifact:

@@ -14,7 +14,7 @@ from backstory.store.statements import array, load, split
 SQL = load("context")
 
 
-class Text(Record, frozen=True):
+class EntryText(Record, frozen=True):
     """One entry with its searchable text."""
 
     seq: int
@@ -94,11 +94,11 @@ def revision(history: History, session: int) -> tuple[tuple[int, int], Facts]:
     return (generation, extraction), msgspec.json.decode(facts, type=Facts)
 
 
-def said(history: History, session: int, seqs: Sequence[int]) -> list[Text]:
+def said(history: History, session: int, seqs: Sequence[int]) -> list[EntryText]:
     """What was said and done in some entries."""
     rows = history.rows(SQL.said, {"session": session, "seqs": array(seqs)})
     return [
-        Text(seq, entry_id, kind, time, tool, split(paths), split(calls), text)
+        EntryText(seq, entry_id, kind, time, tool, split(paths), split(calls), text)
         for seq, entry_id, kind, time, tool, paths, calls, text in rows
     ]
 

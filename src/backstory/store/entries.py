@@ -11,7 +11,7 @@ from backstory.store.statements import load, split
 SQL = load("entries")
 
 
-class NewEntry(Record, frozen=True):
+class PreparedEntry(Record, frozen=True):
     """An entry ready to be stored: `text` is what may be stored of it, the other two what the indexes see of it.
 
     `literal` is (said, result, parts), `words` the stemmed side; both are None for an entry without text.
@@ -24,7 +24,7 @@ class NewEntry(Record, frozen=True):
     words: str | None
 
 
-class Stored(Record, frozen=True):
+class StoredEntry(Record, frozen=True):
     """What reconciling compares of a stored entry: the hash of its raw record, where that stands, and its `traits`."""
 
     id: int
@@ -33,7 +33,7 @@ class Stored(Record, frozen=True):
     traits: tuple[object, ...]
 
 
-def insert(history: History, new: Iterable[tuple[int, Sequence[NewEntry]]]) -> None:
+def insert(history: History, new: Iterable[tuple[int, Sequence[PreparedEntry]]]) -> None:
     """Stores entries of sessions, given by key; their row ids follow everything stored before.
 
     Each table is filled for all of them at once: what FTS5 gathers of one index does not fit the processor's cache
@@ -49,7 +49,7 @@ def insert(history: History, new: Iterable[tuple[int, Sequence[NewEntry]]]) -> N
     db.executemany(SQL.insert_words, ((id_, item.words) for id_, item in said if item.words))
 
 
-def row(id_: int, session: int, item: NewEntry) -> tuple[object, ...]:
+def row(id_: int, session: int, item: PreparedEntry) -> tuple[object, ...]:
     """The values of `insert_entry`."""
     entry = item.entry
     draft = entry.draft
@@ -77,10 +77,10 @@ def _sources(draft: Draft) -> str | None:
     return ",".join(map(str, draft.sources)) if draft.sources else None
 
 
-def hashes(history: History, session: int) -> dict[int, Stored]:
+def hashes(history: History, session: int) -> dict[int, StoredEntry]:
     """The stored entries of a session by seq."""
     rows = history.rows(SQL.hashes, (session,))
-    return {seq: Stored(id_, digest, offset, tuple(more)) for seq, id_, digest, offset, *more in rows}
+    return {seq: StoredEntry(id_, digest, offset, tuple(more)) for seq, id_, digest, offset, *more in rows}
 
 
 def move(history: History, places: Iterable[tuple[int, int]]) -> None:

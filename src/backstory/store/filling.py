@@ -8,9 +8,9 @@ Before it in the flow: `index.reconcile`. After it: `entries`, `passages`, `sess
 from collections.abc import Sequence
 
 from backstory.store import entries, passages, sessions
-from backstory.store.entries import NewEntry
+from backstory.store.entries import PreparedEntry
 from backstory.store.history import History
-from backstory.store.passages import Piece
+from backstory.store.passages import IndexedPassage
 
 MOST_ENTRIES = 4_096
 MOST_CHARS = 2 << 20
@@ -21,13 +21,13 @@ class Filling:
 
     def __init__(self, history: History) -> None:
         self._history = history
-        self._entries: list[tuple[int, Sequence[NewEntry]]] = []
-        self._pieces: list[tuple[int, Sequence[Piece]]] = []
+        self._entries: list[tuple[int, Sequence[PreparedEntry]]] = []
+        self._pieces: list[tuple[int, Sequence[IndexedPassage]]] = []
         self._updates: list[sessions.Update] = []
         self._count = 0
         self._chars = 0
 
-    def add(self, session: int, new: Sequence[NewEntry], pieces: Sequence[Piece]) -> None:
+    def add(self, session: int, new: Sequence[PreparedEntry], pieces: Sequence[IndexedPassage]) -> None:
         """Takes all entries of a session that has none yet, and the pieces of what was said; `session` is its key."""
         self._entries.append((session, new))
         self._pieces.append((session, pieces))

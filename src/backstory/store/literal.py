@@ -38,7 +38,7 @@ STEPS = 2
 Range = tuple[int, int]
 
 
-class Match(Record, frozen=True):
+class PhraseQuery(Record, frozen=True):
     """The tokens of a phrase, the row ids to stay within, and the key behind which to go on.
 
     With `sessions`, only rows of sessions that have none up to that key count.
@@ -116,7 +116,7 @@ def _place(row: Row) -> tuple[int, int, str, int]:
     return (row.rank, -row.time, row.session_id, -row.seq)
 
 
-def matches(history: History, match: Match, where: Clause) -> list[Iterator[Row]]:
+def matches(history: History, match: PhraseQuery, where: Clause) -> list[Iterator[Row]]:
     """The rows of the stored tables, and of the live ones if there are any, each in order and looked up when taken."""
     homes: list[Callable[[str], str]] = [str, live] if history.live else [str]
     return [iter(_Matching(history, home, match, where)) for home in homes]
@@ -125,7 +125,7 @@ def matches(history: History, match: Match, where: Clause) -> list[Iterator[Row]
 class _Matching:
     """The matching rows of one set of tables. `ids` are theirs in order, some twice; `more`: how often those occur."""
 
-    def __init__(self, history: History, home: Callable[[str], str], match: Match, where: Clause) -> None:
+    def __init__(self, history: History, home: Callable[[str], str], match: PhraseQuery, where: Clause) -> None:
         self._history = history
         self._home = home
         self._where = where

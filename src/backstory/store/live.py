@@ -12,7 +12,7 @@ import msgspec
 from backstory.records.base import Record
 from backstory.store import passages
 from backstory.store.connection import rows
-from backstory.store.entries import NewEntry, row
+from backstory.store.entries import PreparedEntry, row
 from backstory.store.history import History
 from backstory.store.statements import live, load
 
@@ -29,12 +29,12 @@ class Mark(Record, frozen=True):
     changes: int = 0
 
 
-class Change(msgspec.Struct, frozen=True):
+class LiveChange(msgspec.Struct, frozen=True):
     """What a connection lacks of one live session: its header row, new rows with their ids, changed surfaces."""
 
     key: int
     header: tuple[object, ...]
-    rows: Sequence[tuple[int, NewEntry]]
+    rows: Sequence[tuple[int, PreparedEntry]]
     surfaces: Sequence[tuple[int, str]]
     reached: Mark
 
@@ -43,7 +43,7 @@ class Delta(msgspec.Struct, frozen=True):
     """Everything a connection lacks."""
 
     version: int
-    changes: Sequence[Change]
+    changes: Sequence[LiveChange]
     gone: Sequence[int]
 
 
@@ -97,7 +97,7 @@ class Overlay:
         """(source, id) of live sessions that contradict their stored log."""
         return [(source, id_) for source, id_ in rows(self.history.db, SQL.conflict)] if self.seen else []
 
-    def _change(self, change: Change) -> None:
+    def _change(self, change: LiveChange) -> None:
         db = self.history.db
         db.execute(SQL.put_session, (change.key, *change.header))
         changed = [(surface, change.key, seq) for seq, surface in change.surfaces]

@@ -33,7 +33,7 @@ class Unread(Record, frozen=True):
     hash: bytes
 
 
-class Source(Record, frozen=True):
+class MutationLog(Record, frozen=True):
     """A log with mutation records; `folder` is the working folder, or the project once that is resolved."""
 
     key: int
@@ -44,7 +44,7 @@ class Source(Record, frozen=True):
     error: str | None = None
 
 
-class Reached(Record, frozen=True):
+class LedgerMark(Record, frozen=True):
     """How far the ledger was read: bytes, a hash of the last of them, and mutations so far."""
 
     offset: int = 0
@@ -72,18 +72,20 @@ def gone(history: History) -> list[int]:
     return [id_ for (id_,) in history.rows(SQL.gone)]
 
 
-def indexed_sources(history: History) -> dict[int, Source]:
+def indexed_sources(history: History) -> dict[int, MutationLog]:
     """Logs with mutation records as the index knows them now."""
-    return {key: Source(key, id_, path, cwd, bool(away)) for key, id_, path, cwd, away in history.rows(SQL.sources)}
+    return {
+        key: MutationLog(key, id_, path, cwd, bool(away)) for key, id_, path, cwd, away in history.rows(SQL.sources)
+    }
 
 
-def known_sources(history: History) -> dict[int, Source]:
+def known_sources(history: History) -> dict[int, MutationLog]:
     """The same logs as they were when their records were last looked at."""
     rows = history.rows(SQL.known_sources)
-    return {key: Source(key, id_, path, project, bool(away), why) for key, id_, path, project, away, why in rows}
+    return {key: MutationLog(key, id_, path, project, bool(away), why) for key, id_, path, project, away, why in rows}
 
 
-def put_source(history: History, source: Source) -> None:
+def put_source(history: History, source: MutationLog) -> None:
     """Store what is known of a log now, and let its records follow into another project."""
     history.db.execute(
         SQL.put_source, (source.key, source.session, source.path, source.folder, source.missing, source.error)
@@ -189,12 +191,12 @@ def refused(history: History, session: str, project: str | None) -> tuple[Refusa
     return tuple(Refusal(key, why) for key, why in rows)
 
 
-def reached(history: History) -> Reached:
+def reached(history: History) -> LedgerMark:
     """How far the ledger was read."""
     [row] = history.rows(SQL.reached)
-    return Reached(*row)
+    return LedgerMark(*row)
 
 
-def set_reached(history: History, now: Reached) -> None:
+def set_reached(history: History, now: LedgerMark) -> None:
     """Store how far the ledger was read."""
     history.db.execute(SQL.set_reached, (now.offset, now.tail, now.mutations))

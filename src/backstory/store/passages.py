@@ -14,7 +14,7 @@ SQL = load("passages")
 SIZE = 32 << 10
 
 
-class Piece(Record, frozen=True):
+class IndexedPassage(Record, frozen=True):
     """A piece of a conversation: the seq of its first and last entry, its size in characters, and its indexed text."""
 
     first: int
@@ -39,9 +39,9 @@ def refresh(
     insert(history, [(session, cut(entries.said_from(history, session, start, home), prepare))], home)
 
 
-def cut(said: Iterable[tuple[int, str]], prepare: Callable[[str], str]) -> list[Piece]:
+def cut(said: Iterable[tuple[int, str]], prepare: Callable[[str], str]) -> list[IndexedPassage]:
     """The pieces of (seq, text), what was said in a session from some entry on."""
-    found: list[Piece] = []
+    found: list[IndexedPassage] = []
     texts: list[str] = []
     first, last, size = 0, 0, 0
     for last, text in said:
@@ -49,14 +49,16 @@ def cut(said: Iterable[tuple[int, str]], prepare: Callable[[str], str]) -> list[
         texts.append(text)
         size += len(text)
         if size >= SIZE:
-            found.append(Piece(first, last, size, prepare("\n".join(texts))))
+            found.append(IndexedPassage(first, last, size, prepare("\n".join(texts))))
             texts, size = [], 0
     if texts:
-        found.append(Piece(first, last, size, prepare("\n".join(texts))))
+        found.append(IndexedPassage(first, last, size, prepare("\n".join(texts))))
     return found
 
 
-def insert(history: History, new: Iterable[tuple[int, Sequence[Piece]]], home: Callable[[str], str] = str) -> None:
+def insert(
+    history: History, new: Iterable[tuple[int, Sequence[IndexedPassage]]], home: Callable[[str], str] = str
+) -> None:
     """Stores pieces of sessions, given by key, behind those that are there."""
     pieces = [(session, piece) for session, each in new for piece in each]
     if pieces:

@@ -13,7 +13,7 @@ from backstory.store.statements import load
 SQL = load("sessions")
 
 
-class Known(Record, frozen=True):
+class SeenFile(Record, frozen=True):
     """A file the index has seen; `source` is None when no source recognised it."""
 
     stamp: Stamp
@@ -23,7 +23,7 @@ class Known(Record, frozen=True):
     root: int = 0
 
 
-class Stored(Record, frozen=True):
+class StoredSession(Record, frozen=True):
     """What reconciling one file starts from."""
 
     key: int
@@ -52,33 +52,33 @@ class Update(Record, frozen=True):
     updated: int | None = None
 
 
-def known_files(history: History) -> Mapping[str, Known]:
+def known_files(history: History) -> Mapping[str, SeenFile]:
     """Every file that is indexed or was found not to be a session, by path; read anew once something was written.
 
     Where something else now lies in the place of a missing session, it is that which is known.
     """
     known = history.known()
-    files: Mapping[str, Known] | None = known.get("files")
+    files: Mapping[str, SeenFile] | None = known.get("files")
     if files is None:
         files = known["files"] = _known_files(history)
     return files
 
 
-def _known_files(history: History) -> dict[str, Known]:
-    files = {path: Known(Stamp(*stamp)) for path, *stamp in history.rows(SQL.ignored)}
+def _known_files(history: History) -> dict[str, SeenFile]:
+    files = {path: SeenFile(Stamp(*stamp)) for path, *stamp in history.rows(SQL.ignored)}
     for path, source, size, mtime_ns, inode, extraction, missing, root in history.rows(SQL.stamps):
         if not (missing and path in files):
-            files[path] = Known(Stamp(size, mtime_ns, inode), source, extraction, bool(missing), root)
+            files[path] = SeenFile(Stamp(size, mtime_ns, inode), source, extraction, bool(missing), root)
     return files
 
 
-def by_path(history: History, path: str) -> Stored | None:
+def by_path(history: History, path: str) -> StoredSession | None:
     """The session kept in a file."""
     for key, source, facts, tip, checkpoint, *rest in list(history.rows(SQL.by_path, (path,))):
         decoded = msgspec.json.decode(facts, type=Facts)
         reached = msgspec.msgpack.decode(checkpoint, type=Checkpoint)
         extraction, entries, malformed, missing, updated = rest
-        return Stored(key, source, decoded, tip, reached, extraction, entries, malformed, bool(missing), updated)
+        return StoredSession(key, source, decoded, tip, reached, extraction, entries, malformed, bool(missing), updated)
     return None
 
 

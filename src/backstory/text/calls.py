@@ -11,14 +11,14 @@ from backstory.records.manifest import Line, Manifest
 from backstory.text.wording import counted, path_name
 
 
-class Mode(NamedTuple):
+class ModeWords(NamedTuple):
     """What became of a call: as a word in a list, and told."""
 
     word: str
     told: str
 
 
-class Kind(NamedTuple):
+class KindWords(NamedTuple):
     """One kind of message: as a word in a list, counted in a sentence, and told."""
 
     word: str
@@ -40,34 +40,36 @@ class Cells(NamedTuple):
 
 
 MODES = {
-    "managed": Mode("planned", "planned"),
-    "degraded": Mode("cut down", "cut down: the request, the newest of what followed, and what stands for the rest"),
-    "native": Mode("own list", "not planned: the agent's own list"),
+    "managed": ModeWords("planned", "planned"),
+    "degraded": ModeWords(
+        "cut down", "cut down: the request, the newest of what followed, and what stands for the rest"
+    ),
+    "native": ModeWords("own list", "not planned: the agent's own list"),
 }
 KINDS = {
-    "system": Kind("system", "system messages", "system messages"),
-    "current": Kind("request", "the current turn", "the request and what followed it"),
-    "labelled": Kind("pinned", "pinned messages", "messages labelled as pinned"),
-    "recent": Kind("recent", "recent messages", "recent conversation"),
-    "pin": Kind("pin", "pins", "pins"),
-    "memory": Kind("memory", "memories", "memory"),
-    "card": Kind("names", "names", "names from earlier: files, commands, identifiers"),
-    "excerpt": Kind("passages", "passages", "short passages from earlier"),
-    "retrieval": Kind("match", "earlier messages", "earlier messages that match the request"),
-    "project": Kind("project", "project source", "project source"),
-    "summary": Kind("summary", "summaries", "summaries"),
-    "history": Kind("older", "older messages", "older conversation"),
+    "system": KindWords("system", "system messages", "system messages"),
+    "current": KindWords("request", "the current turn", "the request and what followed it"),
+    "labelled": KindWords("pinned", "pinned messages", "messages labelled as pinned"),
+    "recent": KindWords("recent", "recent messages", "recent conversation"),
+    "pin": KindWords("pin", "pins", "pins"),
+    "memory": KindWords("memory", "memories", "memory"),
+    "card": KindWords("names", "names", "names from earlier: files, commands, identifiers"),
+    "excerpt": KindWords("passages", "passages", "short passages from earlier"),
+    "retrieval": KindWords("match", "earlier messages", "earlier messages that match the request"),
+    "project": KindWords("project", "project source", "project source"),
+    "summary": KindWords("summary", "summaries", "summaries"),
+    "history": KindWords("older", "older messages", "older conversation"),
 }
 
 
-def mode_words(name: str) -> Mode:
+def mode_words(name: str) -> ModeWords:
     """The words for a mode; one that is not known stands for itself."""
-    return MODES.get(name) or Mode(name, name)
+    return MODES.get(name) or ModeWords(name, name)
 
 
-def kind_words(name: str) -> Kind:
+def kind_words(name: str) -> KindWords:
     """The words for a kind; one that is not known stands for itself."""
-    return KINDS.get(name) or Kind(name, name, name)
+    return KINDS.get(name) or KindWords(name, name, name)
 
 
 def cells(line: Line, places: Mapping[str, str] | None = None) -> Cells:

@@ -171,7 +171,7 @@ def test_text_without_content_or_too_long_is_refused() -> None:
 
 
 def test_a_memory_is_scored_by_place_key_and_shared_words() -> None:
-    match = memory_select.Match(kept("a", "the parser is recursive", key="parser"), ("Parser",), keyed=True)
+    match = memory_select.MemoryMatch(kept("a", "the parser is recursive", key="parser"), ("Parser",), keyed=True)
     (chosen,) = memory_select.memories([match], most=12, room=8_000, cost=count)
     assert chosen.score == 30 + 8 + 45 + 12
     assert "[DS4 DURABLE MEMORY — QUOTED DATA]" in chosen.text
@@ -179,11 +179,11 @@ def test_a_memory_is_scored_by_place_key_and_shared_words() -> None:
 
 
 def test_many_shared_words_count_for_sixty_at_most() -> None:
-    assert memory_select.score(memory_select.Match(kept("a", "x"), tuple("abcdefgh"))) == 30 + 8 + 60
+    assert memory_select.score(memory_select.MemoryMatch(kept("a", "x"), tuple("abcdefgh"))) == 30 + 8 + 60
 
 
 def test_a_memory_that_does_not_fit_makes_room_for_the_next() -> None:
-    matches = [memory_select.Match(kept("a", "long " * 300)), memory_select.Match(kept("b", "short"))]
+    matches = [memory_select.MemoryMatch(kept("a", "long " * 300)), memory_select.MemoryMatch(kept("b", "short"))]
     assert [one.id for one in memory_select.memories(matches, most=12, room=200, cost=count)] == ["b"]
     assert [one.id for one in memory_select.memories(matches, most=1, room=8_000, cost=count)] == ["a"]
 

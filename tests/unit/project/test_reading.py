@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from backstory.project.reading import MOST_OPEN, Reader, Unreadable
+from backstory.project.reading import MOST_OPEN, Reader, UnreadableFile
 
 LIMIT = 1000
 
@@ -18,7 +18,7 @@ def reader(tmp_path: Path) -> Iterator[Reader]:
 
 
 def reason(reader: Reader, path: str) -> str:
-    with pytest.raises(Unreadable) as caught:
+    with pytest.raises(UnreadableFile) as caught:
         reader.read(path)
     return str(caught.value)
 

@@ -15,7 +15,7 @@ from backstory.records.artifact import Artifact
 from backstory.records.message import Block, Message, Text, ToolResult
 from backstory.store import artifacts as stored
 from backstory.store import browse, context
-from backstory.store.artifacts import Artifacts, Origin
+from backstory.store.artifacts import Artifacts, ResultOrigin
 from backstory.text.tokens import CHARS
 
 MOST_BYTES = 100_000_000
@@ -51,7 +51,7 @@ def again(engine: Engine, ids: Collection[str]) -> int:
     return made
 
 
-def _made(engine: Engine, id_: str, origin: Origin, call: str) -> Artifact | None:
+def _made(engine: Engine, id_: str, origin: ResultOrigin, call: str) -> Artifact | None:
     with engine.history.read():
         row = browse.by_keys(engine.history, [origin.session]).get(origin.session)
         entry = context.entries_at(engine.history, origin.session, [origin.seq]).get(origin.seq)
@@ -82,7 +82,7 @@ def bytes_of(text: str) -> bytes:
     return redact(text)[0].encode("utf-8", "replace")
 
 
-def origins(engine: Engine) -> Iterator[tuple[str, Origin, str]]:
+def origins(engine: Engine) -> Iterator[tuple[str, ResultOrigin, str]]:
     """(id, origin, call) of every tool result that plans may refer to, as the index has them now."""
     for origin in stored.origins(engine.history):
         for call in origin.calls or (BY_HAND,):

@@ -15,7 +15,7 @@ from backstory.engine.host.edits import Edit, Sent, edits
 from backstory.engine.host.host import Host
 from backstory.engine.host.native import canonical, changed
 from backstory.engine.host.news import indexed_root
-from backstory.engine.host.sessions import Given, Seen, digest, entry_id
+from backstory.engine.host.sessions import Given, HostSession, digest, entry_id
 from backstory.engine.planning.call import Terms
 from backstory.engine.planning.plan import Answer, plan_given
 from backstory.engine.transcript.session import Transcript
@@ -92,7 +92,7 @@ def answer(host: Host, request: ContextRequest) -> ContextAnswer:
     return ContextAnswer(told, (), planned.manifest, config.privacy.enabled)
 
 
-def _transcript(host: Host, call: HostCall, seen: Seen) -> Transcript:
+def _transcript(host: Host, call: HostCall, seen: HostSession) -> Transcript:
     """The session's log as it stands; an empty one where there is none, or none yet."""
     if call.file is not None:
         try:
@@ -109,7 +109,7 @@ def _transcript(host: Host, call: HostCall, seen: Seen) -> Transcript:
     return seen.unwritten
 
 
-def _shown(transcript: Transcript, seen: Seen, names: Sequence[str]) -> tuple[list[Shown], list[int]]:
+def _shown(transcript: Transcript, seen: HostSession, names: Sequence[str]) -> tuple[list[Shown], list[int]]:
     """The host's list as the planner takes it, and the positions of messages that nobody here knows."""
     places = seen.placed(transcript)
     need: list[int] = []
@@ -140,7 +140,7 @@ def _tools(fixed: Around) -> Tools:
     return Tools(-(-fixed.tools // UNITS_PER_TOKEN), fixed.names)
 
 
-def _edits(transcript: Transcript, seen: Seen, names: Sequence[str], planned: Answer) -> tuple[Edit, ...] | None:
+def _edits(transcript: Transcript, seen: HostSession, names: Sequence[str], planned: Answer) -> tuple[Edit, ...] | None:
     sent: list[Sent] = []
     for message, position, other in zip(planned.messages, planned.positions, planned.changed, strict=True):
         if position is None:
@@ -153,7 +153,7 @@ def _edits(transcript: Transcript, seen: Seen, names: Sequence[str], planned: An
     return edits(len(names), sent)
 
 
-def _native(transcript: Transcript, seen: Seen, name: str) -> bytes:
+def _native(transcript: Transcript, seen: HostSession, name: str) -> bytes:
     """A message as the host has it, from what it sent or from its log."""
     if known := seen.given.get(digest(name)):
         return known.raw

@@ -22,7 +22,7 @@ class Given(msgspec.Struct):
     message: Message
 
 
-class Seen(msgspec.Struct):
+class HostSession(msgspec.Struct):
     """One session: the names "entry id:digest" of its last list, and by digest the messages that were sent along.
 
     `places` are the numbers of the list's entries in the transcript `held`, None where a message is not what the log
@@ -83,11 +83,11 @@ class Sessions:
     """The sessions of one host process, of which there is rarely more than one."""
 
     def __init__(self) -> None:
-        self._seen: dict[str, Seen] = {}
+        self._seen: dict[str, HostSession] = {}
 
-    def of(self, session: str) -> Seen:
+    def of(self, session: str) -> HostSession:
         """What is remembered of a session."""
-        seen = self._seen.pop(session, None) or Seen()
+        seen = self._seen.pop(session, None) or HostSession()
         self._seen[session] = seen
         while len(self._seen) > MOST_SESSIONS:
             del self._seen[next(iter(self._seen))]

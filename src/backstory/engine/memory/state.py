@@ -14,7 +14,7 @@ from backstory.engine.memory import sync
 from backstory.engine.open import Engine
 from backstory.errors import BackstoryError
 from backstory.plan.memory import select as memory_select
-from backstory.plan.memory.select import Match
+from backstory.plan.memory.select import MemoryMatch
 from backstory.records.config import MemoryOptions
 from backstory.records.memory import Fold, Kept
 from backstory.store import memory, mutations
@@ -75,7 +75,7 @@ def pins(engine: Engine, who: Viewer, context: Context) -> list[Kept]:
     return memory_select.pins(listed, session=who.session, project=who.project, branch=context.branch_ids)
 
 
-def memories(engine: Engine, who: Viewer, terms: Sequence[str]) -> Iterator[Match]:
+def memories(engine: Engine, who: Viewer, terms: Sequence[str]) -> Iterator[MemoryMatch]:
     """Memories for a request with these query terms, best first; when none shares a word, those for continuity."""
     if memory.nothing(engine.history):
         return
@@ -85,7 +85,7 @@ def memories(engine: Engine, who: Viewer, terms: Sequence[str]) -> Iterator[Matc
         yield from memory_select.continuity(memory.newest(engine.history, who, memory_select.CONTINUITY))
         return
     for match in chain((first,), matching):
-        yield Match(match.item, tuple(terms[number] for number in match.terms), match.keyed)
+        yield MemoryMatch(match.item, tuple(terms[number] for number in match.terms), match.keyed)
 
 
 def warnings(engine: Engine, who: Viewer) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from backstory.sources import raw
 from backstory.store import ledger, memory, mutations
 from backstory.store.history import History
 from backstory.store.ledger_tail import since
-from backstory.store.mutations import LEDGER, New, Reached, Source, Unread
+from backstory.store.mutations import LEDGER, LedgerMark, MutationLog, New, Unread
 
 KEEP, EXCLUDE = "memory-mutation", "memory-source"
 LONGEST_PAYLOAD = 256 * 1024
@@ -71,7 +71,7 @@ def _behind(engine: Engine) -> bool:
     return any(_helps(now[key], known[key], new) for key, new in _unread(history).items())
 
 
-def _gained(engine: Engine, at: Reached) -> bool:
+def _gained(engine: Engine, at: LedgerMark) -> bool:
     """Whether the ledger has whole records beyond a place, or is another one; what a killed writer left is none."""
     if ledger.size(engine.home) == at.offset:
         return False
@@ -79,7 +79,7 @@ def _gained(engine: Engine, at: Reached) -> bool:
     return found is None or found[1] != at.offset
 
 
-def _helps(now: Source, before: Source, new: list[Unread]) -> bool:
+def _helps(now: MutationLog, before: MutationLog, new: list[Unread]) -> bool:
     """Whether looking at the unread records of a log changes anything: again and again it does not, where it failed."""
     if before.error is None:
         return True
@@ -94,7 +94,7 @@ def _unread(history: History) -> dict[int, list[Unread]]:
     return unread
 
 
-def _moved(now: Source, before: Source) -> bool:
+def _moved(now: MutationLog, before: MutationLog) -> bool:
     """Whether a log has another name, place or project, vanished or came back."""
     return (now.session, now.path, project_of(now.folder), now.missing) != (
         before.session, before.path, before.folder, before.missing
@@ -117,7 +117,7 @@ def _logs(history: History) -> set[str]:
     return touched
 
 
-def _log(history: History, now: Source, before: Source | None, fresh: list[Unread]) -> set[str]:
+def _log(history: History, now: MutationLog, before: MutationLog | None, fresh: list[Unread]) -> set[str]:
     new, error = _read(now, fresh)
     source = msgspec.structs.replace(now, error=error)
     touched: set[str] = set()
@@ -128,11 +128,11 @@ def _log(history: History, now: Source, before: Source | None, fresh: list[Unrea
     return touched.union(*(record.ties for record in new))
 
 
-def _resolved(source: Source) -> Source:
+def _resolved(source: MutationLog) -> MutationLog:
     return msgspec.structs.replace(source, folder=project_of(source.folder))
 
 
-def _read(source: Source, records: list[Unread]) -> tuple[list[New], str | None]:
+def _read(source: MutationLog, records: list[Unread]) -> tuple[list[New], str | None]:
     """The records of a log that were not taken over yet, and what is wrong with the log."""
     if source.missing or not records:
         return [], None
@@ -145,7 +145,7 @@ def _read(source: Source, records: list[Unread]) -> tuple[list[New], str | None]
     return [_logged(source, record, _data(raws[record.seq])) for record in records], None
 
 
-def _logged(source: Source, record: Unread, data: Any) -> New:
+def _logged(source: MutationLog, record: Unread, data: Any) -> New:
     made = Mutation(
         type=record.type, session=source.session, entry=record.entry_id or str(record.seq), order=record.seq,
         payload=data, time=record.time, parent=record.parent_id, project=source.folder, file=source.path,
@@ -188,7 +188,7 @@ def _from_ledger(engine: Engine) -> set[str]:
     gained = since(engine.home, at.offset, at.tail)
     if gained is None:
         touched = _forgotten(history)
-        at = Reached()
+        at = LedgerMark()
         gained = since(engine.home, 0, b"") or ([], 0, b"")
     records, offset, tail = gained
     count = at.mutations
@@ -198,7 +198,7 @@ def _from_ledger(engine: Engine) -> set[str]:
             count += 1
         elif record.get("type") == EXCLUDE:
             touched |= _exclude(history, record)
-    mutations.set_reached(history, Reached(offset, tail, count))
+    mutations.set_reached(history, LedgerMark(offset, tail, count))
     return touched
 
 

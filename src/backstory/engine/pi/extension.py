@@ -31,7 +31,7 @@ NOTE = "backstory.json"
 NAME = "backstory"
 
 
-class Note(msgspec.Struct):
+class InstallNote(msgspec.Struct):
     """What lies beside an installed extension and tells it what to start."""
 
     python: str
@@ -145,7 +145,7 @@ def _contents(engine: Engine, *, tools: bool) -> dict[str, bytes]:
     """The files of this version by name; the note comes last, as it vouches for the others."""
     files = {name: _shipped(name) for name in FILES}
     table = load("engine.host.tools:tools")() if tools else []
-    note = Note(
+    note = InstallNote(
         python=sys.executable,
         version=backstory.__version__,
         guard=os.path.join(engine.home, GUARD),
@@ -159,15 +159,15 @@ def _shipped(name: str) -> bytes:
     return (SHIPPED / name).read_bytes()
 
 
-def _note(folder: Path) -> Note | None:
+def _note(folder: Path) -> InstallNote | None:
     """The note in a folder, None when nothing of ours was installed there."""
     try:
-        return msgspec.json.decode((folder / NOTE).read_bytes(), type=Note)
+        return msgspec.json.decode((folder / NOTE).read_bytes(), type=InstallNote)
     except (OSError, msgspec.DecodeError, RecursionError):
         return None
 
 
-def _strange(folder: Path, note: Note | None) -> list[str]:
+def _strange(folder: Path, note: InstallNote | None) -> list[str]:
     """Files under our names that are neither as we wrote them nor, where that was cut short, as we would."""
     known = note.files if note is not None else {}
     names = {*FILES, *known} if note is not None else {*FILES, NOTE}
@@ -179,7 +179,7 @@ def _ours(name: str, data: bytes, known: str | None) -> bool:
     return sha256(data).hexdigest() == known or (name in FILES and data == _shipped(name))
 
 
-def _refuse_strange(folder: Path, note: Note | None) -> None:
+def _refuse_strange(folder: Path, note: InstallNote | None) -> None:
     if strange := _strange(folder, note):
         why = "changed by hand" if note is not None else "not ours"
         raise UsageError(f"{folder} holds files that are {why}: {', '.join(strange)}; --force goes on all the same")

@@ -17,14 +17,14 @@ _LARGEST = 1 << 20
 _MARKS = ("!", "+", "-", "builtin:")
 
 
-class Named(msgspec.Struct, frozen=True):
+class NamedFolder(msgspec.Struct, frozen=True):
     """A folder with our extension that settings name; `off` when they load no extension of it."""
 
     folder: Path
     off: bool = False
 
 
-def named(above: Path) -> Iterator[Named]:
+def named(above: Path) -> Iterator[NamedFolder]:
     """Every folder with our extension that the settings in a folder of Pi's name, each once."""
     seen: set[Path] = set()
     for one in _entries(above):
@@ -33,17 +33,17 @@ def named(above: Path) -> Iterator[Named]:
             yield one
 
 
-def _entries(above: Path) -> Iterator[Named]:
+def _entries(above: Path) -> Iterator[NamedFolder]:
     settings = _read(above / SETTINGS)
     for source, off in map(_source, _list(settings, "packages")):
         if source.startswith("npm:"):
-            yield Named(above / "npm" / "node_modules" / _package(source), off)
+            yield NamedFolder(above / "npm" / "node_modules" / _package(source), off)
         elif source and "://" not in source and not source.startswith("git:"):
-            yield Named(_path(above, source), off)
+            yield NamedFolder(_path(above, source), off)
     for path in _list(settings, "extensions"):
         if isinstance(path, str) and path and not path.startswith(_MARKS):
             found = _path(above, path)
-            yield Named(found.parent if found.suffix in {".ts", ".js"} else found)
+            yield NamedFolder(found.parent if found.suffix in {".ts", ".js"} else found)
 
 
 def _source(entry: Any) -> tuple[str, bool]:

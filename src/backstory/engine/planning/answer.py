@@ -17,7 +17,7 @@ from backstory.engine.artifacts import condense
 from backstory.engine.context import Context
 from backstory.engine.planning import evidence, reuse
 from backstory.engine.planning.call import Call
-from backstory.engine.transcript.prepared import Content
+from backstory.engine.transcript.prepared import PreparedContent
 from backstory.errors import BackstoryError
 from backstory.plan import manifest as manifests
 from backstory.plan.memory import select as memory_select
@@ -144,7 +144,7 @@ def _content(context: Context, at: int) -> list[dict[str, Any]]:
     known = context.transcript.prepared.contents.get(context.entries[at])
     if known is None or known.message is not message:
         blocks = _blocks(message)
-        known = Content(message, blocks, hashing.digest((context.items[at].role, blocks)))
+        known = PreparedContent(message, blocks, hashing.digest((context.items[at].role, blocks)))
         context.transcript.prepared.contents[context.entries[at]] = known
     return known.blocks
 

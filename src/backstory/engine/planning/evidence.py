@@ -20,7 +20,7 @@ from backstory.plan.evidence.working import RULES, WorkingSet
 from backstory.records.evidence import Said
 from backstory.records.session import Kind
 from backstory.store import recall, working_sets
-from backstory.store.context import Text
+from backstory.store.context import EntryText
 from backstory.text import canonical
 
 _WORTH_KEEPING = 40
@@ -74,7 +74,7 @@ def _relative(text: str, folder: str) -> str:
     return text.replace(folder, "") if folder and folder in text else text
 
 
-def _said(one: Text, turn: int, folder: str) -> Said:
+def _said(one: EntryText, turn: int, folder: str) -> Said:
     voice = VOICES.get(Kind(one.kind), "assistant")
     if voice == "assistant" and one.call_ids:
         voice = "call"

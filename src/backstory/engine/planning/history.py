@@ -122,14 +122,14 @@ def _found(engine: Engine, context: Context, wanted: Wanted, until: int) -> Foun
     return made
 
 
-def _looked_up(engine: Engine, where: rows.Branch, wanted: Wanted) -> dict[str, list[int]]:
+def _looked_up(engine: Engine, where: rows.BranchRows, wanted: Wanted) -> dict[str, list[int]]:
     exact = frozenset((*wanted.identifiers, *wanted.phrases))
     looks = ((term, rows.entries_with if term in exact else rows.saying) for term in wanted.terms)
     return {term: look(engine.history, where, term, MOST_PER_TERM) for term, look in looks}
 
 
 def _gained(
-    engine: Engine, where: rows.Branch, wanted: Wanted, before: Mapping[str, list[int]]
+    engine: Engine, where: rows.BranchRows, wanted: Wanted, before: Mapping[str, list[int]]
 ) -> dict[str, list[int]]:
     """What held each term before, with what the branch gained since."""
     exact = frozenset((*wanted.identifiers, *wanted.phrases))

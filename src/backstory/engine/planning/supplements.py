@@ -18,7 +18,7 @@ from backstory.errors import BackstoryError, CancelledError
 from backstory.plan import mandatory
 from backstory.plan.evidence import extracts
 from backstory.plan.memory import select as memory_select
-from backstory.plan.memory.select import Match
+from backstory.plan.memory.select import MemoryMatch
 from backstory.plan.sound import ORPHAN, UNANSWERED
 from backstory.privacy import classify
 from backstory.records.memory import Kept
@@ -76,7 +76,7 @@ def _kept(call: Call) -> None:
     call.warnings += memory_state.warnings(call.engine, who)
 
 
-def _noted(call: Call, matches: Iterable[Match]) -> Iterator[Match]:
+def _noted(call: Call, matches: Iterable[MemoryMatch]) -> Iterator[MemoryMatch]:
     """Matches at the level of what is in them, each noted once it is looked at."""
     for match in matches:
         item = _raised(match.item)

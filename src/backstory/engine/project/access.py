@@ -16,7 +16,7 @@ from backstory.config.paths import Folder, projects_folder
 from backstory.engine.trust import TRUST, trusted_roots
 from backstory.errors import BackstoryError, UntrustedProjectError
 from backstory.index import projects
-from backstory.project.discover import Limits
+from backstory.project.discover import ProjectLimits
 from backstory.project.root import canonical, digest, enclosing
 from backstory.records.project import ProjectStatus, SyncReport
 from backstory.store import ledger
@@ -42,7 +42,7 @@ class Project(msgspec.Struct, frozen=True):
 
     root: Path
     database: Path
-    limits: Limits = Limits()
+    limits: ProjectLimits = ProjectLimits()
     now: Callable[[], int] = _milliseconds
     allowed: Callable[[], bool] = _always
 

@@ -11,7 +11,7 @@ from backstory.engine import settings
 from backstory.engine.open import Engine
 from backstory.engine.project import access
 from backstory.engine.project.access import Project
-from backstory.project.discover import Limits
+from backstory.project.discover import ProjectLimits
 
 
 def opened(engine: Engine, root: Path, *, trusted: bool = False) -> Project:
@@ -22,4 +22,6 @@ def opened(engine: Engine, root: Path, *, trusted: bool = False) -> Project:
     """
     project = access.opened(engine.home, root, trusted=trusted)
     options = settings.effective(engine, str(root), trusted=True).config.project
-    return msgspec.structs.replace(project, limits=Limits(options.files, options.file_bytes, options.total_bytes))
+    return msgspec.structs.replace(
+        project, limits=ProjectLimits(options.files, options.file_bytes, options.total_bytes)
+    )

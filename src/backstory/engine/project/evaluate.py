@@ -39,7 +39,7 @@ def evaluate(
     steps = [step for step in looked_at if _unfit(step) is None][-commits:]
     if not steps:
         return EvalReport(str(project.root), warnings=(_nothing(project.root, looked_at),))
-    rows: list[tuple[past.Step, Scores]] = []
+    rows: list[tuple[past.PastCommit, Scores]] = []
     with tempfile.TemporaryDirectory(prefix="backstory-eval-") as folder:
         copy = Project(Path(folder).resolve() / "tree", Path(folder) / "index.db", project.limits, project.now)
         copy.root.mkdir()
@@ -58,12 +58,12 @@ def evaluate(
     return _report(project.root, rows)
 
 
-def _truth(step: past.Step) -> list[str]:
+def _truth(step: past.PastCommit) -> list[str]:
     """Changed code files that are neither tests nor documents."""
     return sorted(filter(_code, step.hunks))
 
 
-def _unfit(step: past.Step) -> str | None:
+def _unfit(step: past.PastCommit) -> str | None:
     """Why a commit is no use as a query, or None."""
     files = len(_truth(step))
     if not files:
@@ -73,7 +73,7 @@ def _unfit(step: past.Step) -> str | None:
     return None if step.message else "saying nothing"
 
 
-def _nothing(root: Path, looked_at: Sequence[past.Step]) -> str:
+def _nothing(root: Path, looked_at: Sequence[past.PastCommit]) -> str:
     """Why no commit of a repository can serve as a query."""
     if looked_at:
         reasons = Counter(_unfit(step) or "" for step in looked_at).most_common()
@@ -114,7 +114,7 @@ def _history(store: ProjectStore, root: Path, parent: str, newest: str | None) -
     project_git.add_history(store, commits, afresh=not follows)
 
 
-def score(result: SearchResult, step: past.Step, truth: list[str]) -> Scores:
+def score(result: SearchResult, step: past.PastCommit, truth: list[str]) -> Scores:
     """The figures of one query."""
     ranked = [file.path for file in result.files]
     places = [ranked.index(path) + 1 for path in truth if path in ranked]
@@ -136,7 +136,7 @@ def score(result: SearchResult, step: past.Step, truth: list[str]) -> Scores:
     )
 
 
-def _report(root: Path, rows: list[tuple[past.Step, Scores]]) -> EvalReport:
+def _report(root: Path, rows: list[tuple[past.PastCommit, Scores]]) -> EvalReport:
     by_language: dict[str, list[Scores]] = defaultdict(list)
     for step, scores in rows:
         by_language[language(_truth(step)[0]) or "other"].append(scores)

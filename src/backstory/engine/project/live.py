@@ -16,7 +16,7 @@ from backstory.index import projects
 from backstory.index.project_file import declared
 from backstory.privacy import classify, secrets
 from backstory.project.guards import decoded, excluded_path
-from backstory.project.reading import Reader, Unreadable
+from backstory.project.reading import Reader, UnreadableFile
 from backstory.project.symbols import grammar_of, trees
 from backstory.project.symbols.details import details
 from backstory.records.project import Detail, FileEntry, SourceItem, Symbol
@@ -172,7 +172,7 @@ def _taken(project: Project, path: str) -> tuple[str | None, str | None, str | N
     try:
         with Reader(str(project.root), project.limits.file_bytes) as reader:
             data, _ = reader.read(path)
-    except Unreadable as error:
+    except UnreadableFile as error:
         return None, None, str(error)
     text, reason = decoded(data)
     if text is None:

@@ -12,8 +12,8 @@ import msgspec
 from backstory.engine.project import hints
 from backstory.engine.project.access import Project
 from backstory.engine.project.ranges import shown
-from backstory.engine.project.verified import Asked, facts, unchanged, verified
-from backstory.engine.state.open_project import Answer, OpenProject
+from backstory.engine.project.verified import SourceRequest, facts, unchanged, verified
+from backstory.engine.state.open_project import OpenProject, ProjectAnswer
 from backstory.errors import BackstoryError, CancelledError
 from backstory.index import projects
 from backstory.privacy import secrets
@@ -86,7 +86,7 @@ def _searched(
         revision = store.state().revision
     listed, most = (LISTED, CARDS) if limit is None else (limit, limit)
     finder = ProjectSearch(store)
-    ranking, read, told = verified(project, store, finder, Asked(text, listed, most))
+    ranking, read, told = verified(project, store, finder, SourceRequest(text, listed, most))
     warnings += told
     if ranking.status == "empty" and left_out:
         warnings.append("left out: " + ", ".join(f"{count} {reason}" for reason, count in left_out.items()))
@@ -141,7 +141,7 @@ def evidence(
     return answer.evidence, answer.found
 
 
-def _answer(project: Project, kept: OpenProject, text: str, *, budget: int, limit: int, fresh: bool) -> Answer:
+def _answer(project: Project, kept: OpenProject, text: str, *, budget: int, limit: int, fresh: bool) -> ProjectAnswer:
     """The answer to a request, the one before if the index and all of its files are what they were."""
     store = kept.store(str(project.database), project.open)
     known = None if fresh else kept.answer((project.root, text, budget, limit, store.version()))
@@ -153,7 +153,7 @@ def _answer(project: Project, kept: OpenProject, text: str, *, budget: int, limi
     quoted = tuple(
         source_evidence(item, head, why[item.path]()) for item in found.items if not secrets.redact(item.text)[1]
     )
-    made = Answer(facts(ranking.files[:limit]), quoted, found)
+    made = ProjectAnswer(facts(ranking.files[:limit]), quoted, found)
     if not found.warnings:
         kept.put((project.root, text, budget, limit, store.version()), made)
     return made

@@ -12,7 +12,7 @@ import msgspec
 from backstory.engine.project.access import Project
 from backstory.errors import BackstoryError, CancelledError
 from backstory.index import projects
-from backstory.project.reading import Reader, Unreadable
+from backstory.project.reading import Reader, UnreadableFile
 from backstory.retrieve.project.ranking import RankedSource, Ranking, rank
 from backstory.store.project import lease
 from backstory.store.project.database import ProjectStore
@@ -22,7 +22,7 @@ SPARE = 2
 ROUNDS = 4
 
 
-class Asked(msgspec.Struct, frozen=True):
+class SourceRequest(msgspec.Struct, frozen=True):
     """One request: how many files it lists, and of how many it shows ranges."""
 
     text: str
@@ -35,7 +35,7 @@ class Asked(msgspec.Struct, frozen=True):
 
 
 def verified(
-    project: Project, store: ProjectStore, finder: ProjectSearch, asked: Asked
+    project: Project, store: ProjectStore, finder: ProjectSearch, asked: SourceRequest
 ) -> tuple[Ranking, dict[str, bytes], list[str]]:
     """A ranking, the bytes of its files and warnings; changed ones are indexed first, and the ranking is made again.
 
@@ -77,7 +77,7 @@ def unchanged(project: Project, files: Iterable[FileFact]) -> tuple[dict[str, by
         for fact in sorted(files, key=_path):
             try:
                 data, _ = reader.read(fact.path)
-            except Unreadable:
+            except UnreadableFile:
                 changed.append(fact.path)
                 continue
             if sha256(data).hexdigest() == fact.hash:

@@ -6,7 +6,7 @@ from typing import TypeVar
 from backstory.dialogue import active
 from backstory.dialogue import surface as surfaces
 from backstory.engine.query import filters
-from backstory.engine.query.view import Pages, View
+from backstory.engine.query.view import Pages, QueryView
 from backstory.errors import (
     BackstoryError,
     InvalidLimitError,
@@ -37,7 +37,7 @@ BATCH = 2_000
 T = TypeVar("T")
 
 
-def sessions(view: View, request: ListSessions) -> SessionsPage:
+def sessions(view: QueryView, request: ListSessions) -> SessionsPage:
     """A page of sessions, newest first."""
     limit = _limit(request.limit, view.options.max_listed)
     where = filters.sessions(request.filters)
@@ -48,7 +48,7 @@ def sessions(view: View, request: ListSessions) -> SessionsPage:
     return SessionsPage(tuple(found[:limit]), _next(pages, found, start, limit), view.problems)
 
 
-def events(view: View, request: ListEvents) -> EventsPage:
+def events(view: QueryView, request: ListEvents) -> EventsPage:
     """A page of the events of a session, in order."""
     limit = _limit(request.limit, view.options.max_listed)
     where = filters.entries(request.filters, scan=True)
@@ -67,7 +67,7 @@ def events(view: View, request: ListEvents) -> EventsPage:
     return EventsPage(found.session, tuple(items[:limit]), _next(pages, items, start, limit), view.problems)
 
 
-def _scanned(view: View, key: int, where: Clause, request: ListEvents, wanted: int) -> list[EventRecord]:
+def _scanned(view: QueryView, key: int, where: Clause, request: ListEvents, wanted: int) -> list[EventRecord]:
     """The first events whose text matches every text clause."""
     patterns = filters.patterns(request.filters)
     found: list[Event] = []
@@ -91,13 +91,13 @@ def record(event: EventRecord) -> EventRecord:
     )  # fmt: skip
 
 
-def whole(view: View, name: str) -> WholeSession:
+def whole(view: QueryView, name: str) -> WholeSession:
     """A session with everything in it."""
     found = view.session(name)
     return WholeSession(found.session, tuple(store.events(view.history, found.key)))
 
 
-def window(view: View, name: str, seq: int, *, before: int, after: int) -> EventWindow:
+def window(view: QueryView, name: str, seq: int, *, before: int, after: int) -> EventWindow:
     """An event with its neighbours, clipped to the log.
 
     Raises:
@@ -116,7 +116,7 @@ def window(view: View, name: str, seq: int, *, before: int, after: int) -> Event
     return EventWindow(found.session, seq, tuple(events_), events_[0].seq, events_[-1].seq)
 
 
-def surface(view: View, name: str) -> SurfaceView:
+def surface(view: QueryView, name: str) -> SurfaceView:
     """What a model call made now would see."""
     found = view.session(name)
     shape, rules = store.shape(view.history, found.key)
@@ -137,7 +137,7 @@ def _contradictions(found: KeyedSession, nodes: Sequence[Node], shape: str, rule
     return ()
 
 
-def title(view: View, name: str) -> Title:
+def title(view: QueryView, name: str) -> Title:
     """The title of a session and the event that set it."""
     found = view.session(name)
     for seq, time, text in store.titles(view.history, found.key):
@@ -145,7 +145,7 @@ def title(view: View, name: str) -> Title:
     return Title(found.session.id, found.session.title)
 
 
-def titles(view: View, names: Sequence[str]) -> list[TitleResult]:
+def titles(view: QueryView, names: Sequence[str]) -> list[TitleResult]:
     """The titles of several sessions, each name once; one that fails costs the others nothing."""
     results = []
     for name in dict.fromkeys(names):

@@ -9,7 +9,7 @@ import msgspec
 
 from backstory.engine.query import filters as query_filters
 from backstory.engine.query.read import whole_number
-from backstory.engine.query.view import Pages, View
+from backstory.engine.query.view import Pages, QueryView
 from backstory.errors import InvalidLimitError, InvalidQueryError
 from backstory.records.paging import Key
 from backstory.records.query import (
@@ -55,12 +55,12 @@ class _Ask(msgspec.Struct, frozen=True):
     text: str
     mode: Mode
     where: Clause
-    part: literal.Part
+    part: literal.Slice
     expand: bool
     within: Range | None = None
 
 
-def sessions(view: View, request: SearchSessions) -> SessionHits:
+def sessions(view: QueryView, request: SearchSessions) -> SessionHits:
     """A page of sessions by their strongest event."""
     text, limit = _text(request.query, request.mode), _limit(view, request.limit)
     where = query_filters.entries(request.event_filters, request.session_filters)
@@ -69,7 +69,7 @@ def sessions(view: View, request: SearchSessions) -> SessionHits:
         view, "search-sessions", request.cursor_scope, (text, request.mode, request.expand, limit, filters), view.corpus
     )
     start, key = pages.place(request.cursor)
-    part = literal.Part(start, limit + 1, key)
+    part = literal.Slice(start, limit + 1, key)
     copies = request.mode == Mode.LITERAL
     ask = _Ask(text, request.mode, msgspec.structs.replace(where, copies=copies), part, request.expand)
     rows = _session_rows(view, ask)
@@ -81,7 +81,7 @@ def sessions(view: View, request: SearchSessions) -> SessionHits:
     return SessionHits(items, more, rows.truncated, rows.warnings, view.problems)
 
 
-def events(view: View, request: SearchEvents) -> EventHits:
+def events(view: QueryView, request: SearchEvents) -> EventHits:
     """A page of events of one session, or of all."""
     text, limit = _text(request.query, request.mode), _limit(view, request.limit)
     found = None if request.session is None else view.session(request.session)
@@ -91,7 +91,7 @@ def events(view: View, request: SearchEvents) -> EventHits:
     asked = (named, text, request.mode, request.expand, limit, filters)
     pages = Pages(view, "search-events", request.cursor_scope, asked, view.state(found) if found else view.corpus)
     start, key = pages.place(request.cursor)
-    part = literal.Part(start, limit + 1, key)
+    part = literal.Slice(start, limit + 1, key)
     copies = found is not None or request.mode == Mode.LITERAL
     within = id_range(view.history, found.key) if found else None
     ask = _Ask(text, request.mode, msgspec.structs.replace(where, copies=copies), part, request.expand, within)
@@ -123,14 +123,14 @@ def _text(query: str, mode: Mode) -> str:
     return literal.normalised(query)
 
 
-def _limit(view: View, given: int | None) -> int:
+def _limit(view: QueryView, given: int | None) -> int:
     limit = view.options.default_limit if given is None else given
     if not whole_number(limit) or not 1 <= limit <= view.options.max_limit:
         raise InvalidLimitError(f"a page holds 1 to {view.options.max_limit} results, not {limit}")
     return limit
 
 
-def _session_rows(view: View, ask: _Ask) -> _Rows:
+def _session_rows(view: QueryView, ask: _Ask) -> _Rows:
     if ask.mode == Mode.LITERAL:
         phrase = literal.phrase(view.history, ask.text)
         rows = literal.sessions(view.history, phrase, ask.where, ask.part)
@@ -140,7 +140,7 @@ def _session_rows(view: View, ask: _Ask) -> _Rows:
     return _ranked(found, ask.part, out)
 
 
-def _event_rows(view: View, ask: _Ask) -> _Rows:
+def _event_rows(view: QueryView, ask: _Ask) -> _Rows:
     if ask.mode == Mode.LITERAL:
         phrase = literal.phrase(view.history, ask.text)
         rows = literal.events(view.history, phrase, ask.where, ask.part, within=ask.within)
@@ -151,12 +151,12 @@ def _event_rows(view: View, ask: _Ask) -> _Rows:
     return _ranked(found, ask.part, out)
 
 
-def _ranked(found: Sequence[tuple[int, int]], part: literal.Part, out: Ranked) -> _Rows:
+def _ranked(found: Sequence[tuple[int, int]], part: literal.Slice, out: Ranked) -> _Rows:
     page = found[part.offset : part.offset + part.limit]
     return _Rows(page, truncated=out.truncated, warnings=tuple(out.warnings), meant=out.meant)
 
 
-def _settled(view: View, ranked_rows: Sequence[tuple[float, int, int]]) -> list[tuple[int, int]]:
+def _settled(view: QueryView, ranked_rows: Sequence[tuple[float, int, int]]) -> list[tuple[int, int]]:
     """(session key, event row id) of (score, key, id), ties in the order of literal search.
 
     Row ids say when an event was indexed, and those of live events lie above all others: a tie must not show that.
@@ -176,7 +176,7 @@ def words(text: str, *, expand: bool = True) -> Query:
     return msgspec.structs.replace(query, words=query.words + filters, filters=(), expand=expand)
 
 
-def _hits(view: View, ask: _Ask, ids: Sequence[int], meant: Sequence[str]) -> dict[int, EventHit]:
+def _hits(view: QueryView, ask: _Ask, ids: Sequence[int], meant: Sequence[str]) -> dict[int, EventHit]:
     history, length = view.history, view.options.snippet_chars
     found = store.by_ids(history, ids)
     tokens = literal.phrase(history, ask.text).tokens

@@ -13,7 +13,7 @@ from backstory.engine.query import read as query_read
 from backstory.engine.query import search as query_search
 from backstory.engine.query import trace as query_trace
 from backstory.engine.query.mounts import Mounts, nobody
-from backstory.engine.query.view import View
+from backstory.engine.query.view import QueryView
 from backstory.errors import (
     FullDiskError,
     InvalidConfigError,
@@ -171,14 +171,14 @@ class QueryService:
         self.pool.close()
 
     @contextmanager
-    def _searching(self, token: Token | None, mode: Mode) -> Iterator[View]:
+    def _searching(self, token: Token | None, mode: Mode) -> Iterator[QueryView]:
         if not self.options.search:
             raise SearchDisabledError("full-text search is switched off in this engine")
         with self._view(token, ranking=mode == Mode.RELEVANCE) as view:
             yield view
 
     @contextmanager
-    def _view(self, token: Token | None, *, ranking: bool = False) -> Iterator[View]:
+    def _view(self, token: Token | None, *, ranking: bool = False) -> Iterator[QueryView]:
         token = token or NEVER
         self._refresh(token)
         with self._borrowed(token) as (history, overlay):
@@ -195,11 +195,11 @@ class QueryService:
         except (LockedDatabaseError, FullDiskError, ReadOnlyDatabaseError) as error:
             self._hindered = (Problem(self._path, f"what is new is left out: {error.helpful} [{error.code}]"),)
 
-    def _state(self, history: History, overlay: Overlay) -> View:
+    def _state(self, history: History, overlay: Overlay) -> QueryView:
         away = fingerprint(sorted(self._mounts.away)) if self._mounts.away else ""
         live = f"{overlay.version}:{self._name}" if overlay.seen else ""
         corpus = f"{history.generation()}:{live}:{away}"
-        return View(history, self.options, self._name, corpus, self._problems(overlay))
+        return QueryView(history, self.options, self._name, corpus, self._problems(overlay))
 
     @contextmanager
     def _borrowed(self, token: Token) -> Iterator[tuple[History, Overlay]]:

@@ -5,7 +5,7 @@ from backstory.dialogue import surface as surfaces
 from backstory.dialogue.lineage import Descendant
 from backstory.engine import summaries
 from backstory.engine.query.read import record, whole_number
-from backstory.engine.query.view import View
+from backstory.engine.query.view import QueryView
 from backstory.errors import UnknownEntryError
 from backstory.records.query import Branch, EventTrace, SessionRecord, SessionTrace
 from backstory.records.summary import SummaryDetails
@@ -14,7 +14,7 @@ from backstory.store import query as store
 from backstory.store.query import KeyedSession
 
 
-def event(view: View, name: str, seq: int) -> EventTrace:
+def event(view: QueryView, name: str, seq: int) -> EventTrace:
     """What replaced an event and what it replaced, and what it was made from and what was made from it.
 
     Raises:
@@ -42,7 +42,7 @@ def event(view: View, name: str, seq: int) -> EventTrace:
     )  # fmt: skip
 
 
-def _details(view: View, found: KeyedSession) -> dict[int, SummaryDetails]:
+def _details(view: QueryView, found: KeyedSession) -> dict[int, SummaryDetails]:
     """What the log of a stored session tells of its summaries."""
     if not found.session.stored or found.session.missing:
         return {}
@@ -50,7 +50,7 @@ def _details(view: View, found: KeyedSession) -> dict[int, SummaryDetails]:
     return summaries.details(row.source, row.path, context.entries(view.history, found.key)) if row is not None else {}
 
 
-def session(view: View, name: str) -> SessionTrace:
+def session(view: QueryView, name: str) -> SessionTrace:
     """The family of a session.
 
     Raises:

@@ -7,7 +7,7 @@ named in it, and what was left out of it.
 import msgspec
 
 from backstory.engine import name_rules
-from backstory.engine.name_rules import Candidate
+from backstory.engine.name_rules import SessionFile
 from backstory.errors import InvalidCursorError, SourceConflictError
 from backstory.records.paging import VERSION, Cursor, Key, encode, fingerprint, position
 from backstory.records.problem import Problem
@@ -17,7 +17,7 @@ from backstory.store.history import History
 from backstory.store.query import KeyedSession
 
 
-class View(msgspec.Struct, frozen=True):
+class QueryView(msgspec.Struct, frozen=True):
     """A state to answer from. `service` names the engine, `corpus` the state of everything visible."""
 
     history: History
@@ -41,7 +41,7 @@ class View(msgspec.Struct, frozen=True):
         )
         return name_rules.fullest(self.history, name, files)
 
-    def _named(self, name: str, id_: str, source: str | None) -> list[Candidate[KeyedSession]]:
+    def _named(self, name: str, id_: str, source: str | None) -> list[SessionFile[KeyedSession]]:
         """Sessions whose id begins with `id_`; a live one that contradicts its log is none of them."""
         found = store.named(self.history, id_, source)
         wrong = store.conflicts(self.history, id_, source)
@@ -54,9 +54,9 @@ class View(msgspec.Struct, frozen=True):
         return f"{found.state}:{self.service}" if found.session.live else found.state
 
 
-def _candidate(found: KeyedSession) -> Candidate[KeyedSession]:
+def _candidate(found: KeyedSession) -> SessionFile[KeyedSession]:
     one = found.session
-    return Candidate(found.key, one.source, one.id, found.path, one.missing, found)
+    return SessionFile(found.key, one.source, one.id, found.path, one.missing, found)
 
 
 class Pages:
@@ -65,7 +65,7 @@ class Pages:
     `state` is the corpus, or one session. A durable cursor is bound to the database instead of the engine.
     """
 
-    def __init__(self, view: View, kind: str, scope: CursorScope, request: object, state: str) -> None:
+    def __init__(self, view: QueryView, kind: str, scope: CursorScope, request: object, state: str) -> None:
         database = view.history.instance()
         owner = database if scope == CursorScope.DURABLE else view.service
         self._here = Cursor(VERSION, owner, f"{kind}:{scope}", fingerprint(request), f"{database}:{state}", 0)

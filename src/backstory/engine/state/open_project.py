@@ -15,7 +15,7 @@ from backstory.store.project.search import FileFact
 LOOK_SECONDS = 10.0
 
 
-class Answer(msgspec.Struct, frozen=True):
+class ProjectAnswer(msgspec.Struct, frozen=True):
     """An answer, the quoted records made from it, and the files that it depends on."""
 
     files: Sequence[FileFact]
@@ -28,7 +28,7 @@ class OpenProject:
 
     def __init__(self) -> None:
         self._store: ProjectStore | None = None
-        self._answer: tuple[tuple[object, ...], Answer] | None = None
+        self._answer: tuple[tuple[object, ...], ProjectAnswer] | None = None
         self._looked: tuple[str, float] | None = None
 
     def due(self, root: str, now: float) -> bool:
@@ -53,11 +53,11 @@ class OpenProject:
             self._store = opened()
         return self._store
 
-    def answer(self, key: tuple[object, ...]) -> Answer | None:
+    def answer(self, key: tuple[object, ...]) -> ProjectAnswer | None:
         """The last answer if it was given to this."""
         return self._answer[1] if self._answer is not None and self._answer[0] == key else None
 
-    def put(self, key: tuple[object, ...], answer: Answer) -> None:
+    def put(self, key: tuple[object, ...], answer: ProjectAnswer) -> None:
         """Keep an answer in place of the one before."""
         self._answer = key, answer
 

@@ -54,7 +54,7 @@ class Expiring(Generic[T]):
         return len(self._held)
 
 
-class Question(Record, frozen=True):
+class AwaitedStep(Record, frozen=True):
     """A step that a host carries out now. `then` goes on with its answer, which has to be of the type `expects`."""
 
     session: str
@@ -62,7 +62,7 @@ class Question(Record, frozen=True):
     then: Callable[[Any], Step]
 
 
-class Reference(Record, frozen=True):
+class EntryReference(Record, frozen=True):
     """One entry that a model may read: `session` is the one it was given out in, `owner` the one the entry is in."""
 
     session: str
@@ -77,9 +77,9 @@ class Pending:
     """Everything of one engine that waits."""
 
     def __init__(self) -> None:
-        self.questions: Expiring[Question] = Expiring("ask_", most=64, life=30 * MINUTE)
-        self.appends: Expiring[Question] = Expiring("add_", most=64, life=24 * 60 * MINUTE)
-        self.references: Expiring[Reference] = Expiring("src_", most=512, life=10 * MINUTE)
+        self.questions: Expiring[AwaitedStep] = Expiring("ask_", most=64, life=30 * MINUTE)
+        self.appends: Expiring[AwaitedStep] = Expiring("add_", most=64, life=24 * 60 * MINUTE)
+        self.references: Expiring[EntryReference] = Expiring("src_", most=512, life=10 * MINUTE)
         self.sources: Expiring[tuple[str, str]] = Expiring("source_", most=1_024, life=15 * MINUTE)
         self._issued: dict[str, tuple[int, str]] = {}
         self.doubtful: dict[str, dict[str, Any]] = {}
@@ -88,7 +88,7 @@ class Pending:
     def ask(self, call: HostCall, expects: type[Answer], then: Callable[[Any], Step], now: int) -> str:
         """Hold a continuation until the host answers; gives the token to ask under."""
         held = self.questions if expects is Confirmed else self.appends
-        return held.put(Question(f"{call.source}:{call.session}", expects, then), now)
+        return held.put(AwaitedStep(f"{call.source}:{call.session}", expects, then), now)
 
     def doubt(self, write: str, data: dict[str, Any]) -> None:
         """Note that a write may have happened, so that the same write, asked for again, is made under the same ids."""

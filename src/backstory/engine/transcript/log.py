@@ -17,7 +17,7 @@ from backstory.records.session import Entry, Facts, Kind
 from backstory.sources import registry
 from backstory.sources.reading import Reading, continues, stamp
 from backstory.store import context
-from backstory.store.context import Fingerprint, Indexed, Text
+from backstory.store.context import EntryText, Fingerprint, Indexed
 from backstory.store.history import History
 
 
@@ -28,7 +28,7 @@ class Followed:
         self.source = source
         self._history = history
         self._path = path
-        self._said: dict[int, Text] = {}
+        self._said: dict[int, EntryText] = {}
         self._labels: list[tuple[str | None, str]] = []
         reading = Reading(registry.load(source), path)
         entries = [storable(entry) for entry in reading if isinstance(entry, Entry)]
@@ -86,7 +86,7 @@ class Followed:
             if draft.kind == Kind.LABEL:
                 self._labels.append((draft.target, draft.text))
             elif draft.text and draft.kind in VOICES:
-                self._said[entry.seq] = Text(
+                self._said[entry.seq] = EntryText(
                     entry.seq,
                     draft.entry_id,
                     draft.kind,
@@ -99,7 +99,7 @@ class Followed:
         if self._labels:
             transcript.label(self._labels)
 
-    def _texts(self, seqs: Sequence[int]) -> list[Text]:
+    def _texts(self, seqs: Sequence[int]) -> list[EntryText]:
         return [self._said[seq] for seq in seqs if seq in self._said]
 
 

@@ -49,7 +49,7 @@ class Shortened(NamedTuple):
     replaced: tuple[Condensed, ...]
 
 
-class Content(NamedTuple):
+class PreparedContent(NamedTuple):
     """A message as it is sent, and the digest of its role and blocks."""
 
     message: Message
@@ -72,7 +72,7 @@ class Prepared:
     def _clear(self) -> None:
         self.read: dict[int, Read] = {}
         self.condensed: dict[int, Shortened] = {}
-        self.contents: dict[int, Content] = {}
+        self.contents: dict[int, PreparedContent] = {}
         self.checked: Checked | None = None
 
     def size_by(self, estimator: str) -> None:

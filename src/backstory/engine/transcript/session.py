@@ -17,7 +17,7 @@ from backstory.engine.transcript.view import View
 from backstory.errors import UnknownEntryError
 from backstory.records.browsing import SessionRow
 from backstory.records.located import Located
-from backstory.store.context import Text
+from backstory.store.context import EntryText
 
 _SPARE = 200
 
@@ -30,7 +30,7 @@ class Transcript:
     read to quote from.
     """
 
-    def __init__(self, row: SessionRow, key: int, texts: Callable[[Sequence[int]], Sequence[Text]]) -> None:
+    def __init__(self, row: SessionRow, key: int, texts: Callable[[Sequence[int]], Sequence[EntryText]]) -> None:
         self.row = row
         self.key = key
         self.texts = texts

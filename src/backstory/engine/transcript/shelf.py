@@ -18,7 +18,7 @@ from backstory.store.history import History
 
 if TYPE_CHECKING:
     from backstory.records.browsing import SessionRow
-    from backstory.store.context import Text
+    from backstory.store.context import EntryText
 
 MOST, MOST_ENTRIES = 8, 100_000
 
@@ -75,7 +75,7 @@ class _Texts:
         self._history = history
         self._key = key
 
-    def __call__(self, seqs: Sequence[int]) -> "Sequence[Text]":
+    def __call__(self, seqs: Sequence[int]) -> "Sequence[EntryText]":
         return context.said(self._history, self._key, seqs)
 
 

@@ -61,7 +61,7 @@ def _difference(engine: Engine, source: str, path: str) -> Difference | None:
     return None
 
 
-def _same(reading: Reading, stored: sessions.Stored) -> bool:
+def _same(reading: Reading, stored: sessions.StoredSession) -> bool:
     """Whether records that are no entries, such as headers, still say what they said."""
     now = msgspec.json.decode(msgspec.json.encode(known(reading.facts)), type=Facts)
     return now == stored.facts and reading.malformed == stored.malformed

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from backstory.plan.memory.mutations import Change, Refused, read
+from backstory.plan.memory.mutations import CheckedMutation, Refused, read
 from backstory.records.memory import MEMORY_TYPE, PIN_TYPE, Fold, Kept, Mutation, Refusal
 
 
@@ -23,10 +23,10 @@ def fold(mutations: Iterable[Mutation]) -> Fold:
     return Fold(tuple(memories.values()), tuple(pins.values()), tuple(refused))
 
 
-def _ordered(mutations: Iterable[Mutation], refused: list[Refusal]) -> list[Change]:
+def _ordered(mutations: Iterable[Mutation], refused: list[Refusal]) -> list[CheckedMutation]:
     """Checked changes in their global order; of a repeated mutation id in one session only the first in file order."""
     seen: set[tuple[str, str]] = set()
-    found: list[Change] = []
+    found: list[CheckedMutation] = []
     for mutation in sorted(mutations, key=lambda one: (one.session, one.order, one.key)):
         try:
             change = read(mutation)
@@ -45,7 +45,7 @@ def _ordered(mutations: Iterable[Mutation], refused: list[Refusal]) -> list[Chan
 class _Pass:
     """Both passes over the changes of one type."""
 
-    def __init__(self, type_: str, changes: Iterable[Change], refused: list[Refusal]) -> None:
+    def __init__(self, type_: str, changes: Iterable[CheckedMutation], refused: list[Refusal]) -> None:
         self._changes = [change for change in changes if change.source.type == type_]
         self._kind = "memory" if type_ == MEMORY_TYPE else "pin"
         self._refused = refused
@@ -62,7 +62,7 @@ class _Pass:
                 self._supersede(change)
         return self.kept
 
-    def _create(self, change: Change) -> None:
+    def _create(self, change: CheckedMutation) -> None:
         made = _record(self._kind, change)
         if made.scope == "project" and (made.project is None or made.project != change.source.project):
             self._refuse(change, "its project is not that of its session")
@@ -73,7 +73,7 @@ class _Pass:
         elif (known.text, known.scope) != (made.text, made.scope):
             self._refuse(change, f"another {self._kind} is called {made.id}")
 
-    def _set(self, change: Change) -> None:
+    def _set(self, change: CheckedMutation) -> None:
         target = self.kept.get(change.target or "")
         if target is None:
             self._refuse(change, "its target is not known")
@@ -85,7 +85,7 @@ class _Pass:
                 target, status=change.status, updated=int(change.created), reason=change.reason, superseded_by=None
             )
 
-    def _supersede(self, change: Change) -> None:
+    def _supersede(self, change: CheckedMutation) -> None:
         previous = self.kept.get(change.target or "")
         made = self.kept.get(str((change.item or {}).get("id")))
         scope = str((change.item or {}).get("scope"))
@@ -109,15 +109,15 @@ class _Pass:
             )
             self.kept[made.id] = msgspec.structs.replace(made, supersedes=previous.id)
 
-    def _closed(self, change: Change, scope: str) -> bool:
+    def _closed(self, change: CheckedMutation, scope: str) -> bool:
         """Whether a mutation of project state comes from a session that does not count."""
         return scope == "project" and not change.source.ready
 
-    def _refuse(self, change: Change, why: str) -> None:
+    def _refuse(self, change: CheckedMutation, why: str) -> None:
         self._refused.append(Refusal(change.source.key, why))
 
 
-def _record(kind: str, change: Change) -> Kept:
+def _record(kind: str, change: CheckedMutation) -> Kept:
     item, source = change.item or {}, change.source
     cited = (
         item.get("sourceEntryIds") if kind == "memory" else [item["sourceEntryId"]] if item.get("sourceEntryId") else []

@@ -22,7 +22,7 @@ _OPTIONAL = {
 }
 
 
-class Change(Record, frozen=True):
+class CheckedMutation(Record, frozen=True):
     """A checked mutation: `item` for add and supersede, `target` for supersede and status."""
 
     source: Mutation
@@ -39,7 +39,7 @@ class Refused(Exception):  # noqa: N818 - a verdict, not a failure
     """Why a payload does not count."""
 
 
-def read(mutation: Mutation) -> Change:
+def read(mutation: Mutation) -> CheckedMutation:
     """The change that a mutation asks for. Raises `Refused` for a payload of another shape."""
     data = mutation.payload
     if mutation.type not in _SCOPES or not isinstance(data, dict):
@@ -61,10 +61,10 @@ def read(mutation: Mutation) -> Change:
     previous = data.get("previousId") if operation == "supersede" else None
     if operation == "supersede" and not isinstance(previous, str):
         raise Refused("it supersedes nothing")
-    return Change(mutation, identity, operation, when, item, previous)
+    return CheckedMutation(mutation, identity, operation, when, item, previous)
 
 
-def ties(change: Change) -> frozenset[str]:
+def ties(change: CheckedMutation) -> frozenset[str]:
     """What a change has in common with every other change that its effect depends on.
 
     Folding all changes that are tied to each other, directly or through others, gives what folding everything gives
@@ -83,13 +83,13 @@ def ties(change: Change) -> frozenset[str]:
     return frozenset(found)
 
 
-def _status(mutation: Mutation, data: dict[str, Any], identity: str, when: float) -> Change:
+def _status(mutation: Mutation, data: dict[str, Any], identity: str, when: float) -> CheckedMutation:
     target, status, reason = data.get(_TARGET[mutation.type]), data.get("status"), data.get("reason")
     if not isinstance(target, str) or status not in _STATUS[mutation.type]:
         raise Refused("it names no target or an unknown status")
     if reason is not None and not isinstance(reason, str):
         raise Refused("its reason is no text")
-    return Change(mutation, identity, "status", when, None, target, status, reason)
+    return CheckedMutation(mutation, identity, "status", when, None, target, status, reason)
 
 
 def _check_item(type_: str, item: Any) -> None:

@@ -18,7 +18,7 @@ WEIGHTS = {"of_session": 38, "of_project": 34, "for_key": 45, "for_term": 12, "m
 _SHOWN_TERMS = 6
 
 
-class Match(Record, frozen=True):
+class MemoryMatch(Record, frozen=True):
     """A memory with the query terms that its claim holds; `keyed` says that its key holds one."""
 
     item: Kept
@@ -41,7 +41,7 @@ def applies(kept: Kept, session: str, project: str | None, branch: Collection[st
     return kept.scope != "branch" or (kept.leaf is not None and kept.leaf in branch)
 
 
-def memories(matches: Iterable[Match], *, most: int, room: int, cost: Callable[[str], int]) -> list[Supplement]:
+def memories(matches: Iterable[MemoryMatch], *, most: int, room: int, cost: Callable[[str], int]) -> list[Supplement]:
     """The first memories that fit, at most `most` within `room` tokens; matches come best first (see `WEIGHTS`)."""
     chosen: list[Supplement] = []
     for match in matches:
@@ -54,20 +54,22 @@ def memories(matches: Iterable[Match], *, most: int, room: int, cost: Callable[[
     return chosen
 
 
-def continuity(items: Iterable[Kept]) -> list[Match]:
+def continuity(items: Iterable[Kept]) -> list[MemoryMatch]:
     """The three memories that stand in when none shares a word with the request: the best by place and age."""
-    ranked = sorted((Match(item) for item in items), key=lambda one: (-score(one), -one.item.created, one.item.id))
+    ranked = sorted(
+        (MemoryMatch(item) for item in items), key=lambda one: (-score(one), -one.item.created, one.item.id)
+    )
     return ranked[:CONTINUITY]
 
 
-def score(match: Match) -> float:
+def score(match: MemoryMatch) -> float:
     """Where an item is from, whether its key has a term, and how many terms its claim has."""
     place = WEIGHTS["of_session"] if match.item.scope == "session" else WEIGHTS["of_project"]
     words = min(WEIGHTS["most_for_terms"], WEIGHTS["for_term"] * len(match.words))
     return float(place + match.keyed * WEIGHTS["for_key"] + words)
 
 
-def _reasons(match: Match) -> tuple[str, str]:
+def _reasons(match: MemoryMatch) -> tuple[str, str]:
     """The reason without and with words of the memory."""
     shared = match.words[:_SHOWN_TERMS] or ((match.item.key,) if match.keyed and match.item.key else ())
     if not shared:

@@ -17,7 +17,7 @@ from backstory.records.project import Snippet
 from backstory.retrieve.project.companions import with_companions
 from backstory.retrieve.project.named import BASENAME, STEM, Named, names
 from backstory.retrieve.project.reasons import reason, wordless
-from backstory.retrieve.project.scope import Scoped, bonus, scoped
+from backstory.retrieve.project.scope import ScopedRequest, bonus, scoped
 from backstory.retrieve.project.scores import (
     PAIR_SHARE,
     Signals,
@@ -146,7 +146,7 @@ def rank(search: ProjectSearch, text: str, limit: int, *, quoted: int = QUOTED) 
 
 
 def _query(
-    search: ProjectSearch, request: Scoped, found: list[Word], totals: Totals, wanted: tuple[bool, bool]
+    search: ProjectSearch, request: ScopedRequest, found: list[Word], totals: Totals, wanted: tuple[bool, bool]
 ) -> Query:
     large = totals.files > SMALL_PROJECT
     simple = {word.phrases[0] for word in found if word.simple}

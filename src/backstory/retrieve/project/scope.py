@@ -22,7 +22,7 @@ _HEAD = re.compile(
 _LETTERS = re.compile(r"[^a-z0-9]")
 
 
-class Scoped(Record, frozen=True):
+class ScopedRequest(Record, frozen=True):
     """A request without its head, and what the head names; nothing where there is no head."""
 
     text: str
@@ -35,7 +35,7 @@ class Scoped(Record, frozen=True):
         return frozenset(name for part in last if len(name := _name(part)) >= SHORTEST)
 
 
-def scoped(text: str) -> Scoped:
+def scoped(text: str) -> ScopedRequest:
     """A request with its head told apart.
 
     >>> scoped("fix(search): keep ties").scope, scoped("parser: accept tabs").text.strip()
@@ -43,8 +43,8 @@ def scoped(text: str) -> Scoped:
     """
     head = _HEAD.match(text)
     if not head:
-        return Scoped(text)
-    return Scoped(text[head.end() :], head["of"] or head["plain"] or head["boxed"] or "")
+        return ScopedRequest(text)
+    return ScopedRequest(text[head.end() :], head["of"] or head["plain"] or head["boxed"] or "")
 
 
 def bonus(path: str, names: frozenset[str]) -> float:

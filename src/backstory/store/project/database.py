@@ -19,7 +19,7 @@ from backstory.store.connection import mapped, open_connection, tune
 from backstory.store.folder import moving, opening, unmoved, which
 from backstory.store.header import refuse
 from backstory.store.migrate import migrate, migrations
-from backstory.store.project.rows import Content, FileRow, Known, Stored
+from backstory.store.project.rows import FileContent, FileRow, IndexState, KnownFile
 from backstory.store.statements import load
 from backstory.store.transaction import write
 
@@ -105,15 +105,15 @@ class ProjectStore:
         """What differs once anything was written here, by this connection or another."""
         return self.rows("PRAGMA data_version")[0][0], self.connection.total_changes()
 
-    def state(self) -> Stored:
+    def state(self) -> IndexState:
         """The state of the last synchronisation; an empty one before the first."""
         found = self.rows(SQL.state)
         if not found:
-            return Stored(Revision())
+            return IndexState(Revision())
         git_root, branch, head, dirty, changed, indexed_at, history_head, number, listed, rules = found[0]
         revision = Revision(git_root, branch, head, bool(dirty), tuple(msgspec.json.decode(changed)), indexed_at)
         known = msgspec.json.decode(listed, type=Listed) if listed else None
-        return Stored(revision, history_head, number, known, rules)
+        return IndexState(revision, history_head, number, known, rules)
 
     def put_state(self, root: str, revision: Revision, history_head: str | None) -> None:
         """Replaces the state and counts the change."""
@@ -135,15 +135,15 @@ class ProjectStore:
         with mapped(self.path):
             yield from self.connection.execute(SQL.stats)
 
-    def known(self) -> dict[str, Known]:
+    def known(self) -> dict[str, KnownFile]:
         """Every file the index has a row for, by path."""
         with mapped(self.path):
-            return {row.path: row for row in map(Known._make, self.connection.execute(SQL.known))}
+            return {row.path: row for row in map(KnownFile._make, self.connection.execute(SQL.known))}
 
-    def known_file(self, path: str) -> Known | None:
+    def known_file(self, path: str) -> KnownFile | None:
         """The row of one path."""
         found = self.rows(SQL.known_one, (path,))
-        return Known(*found[0]) if found else None
+        return KnownFile(*found[0]) if found else None
 
     def bulk(self, *, on: bool) -> None:
         """Larger merges while many files are written; afterwards one segment, which halves the time of a search."""
@@ -159,7 +159,7 @@ class ProjectStore:
         self.connection.execute("INSERT INTO file_fts (file_fts, rank) VALUES ('merge', ?)", (_MERGED_PAGES,))
         self.connection.execute("INSERT INTO path_fts (path_fts, rank) VALUES ('merge', ?)", (_MERGED_PAGES,))
 
-    def replace(self, row: FileRow, content: Content | None) -> None:
+    def replace(self, row: FileRow, content: FileContent | None) -> None:
         """Stores one version of a file in place of whatever was known of it."""
         execute = self.connection.execute
         fields = msgspec.structs.asdict(row)

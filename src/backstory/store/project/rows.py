@@ -14,7 +14,7 @@ from backstory.records.project import Listed, Revision, Snippet, Symbol
 CUT = "zqchunkcut"
 
 
-class Known(NamedTuple):
+class KnownFile(NamedTuple):
     """What the index knows of a file without its content; times in nanoseconds, `blob` a Git object id."""
 
     path: str
@@ -46,7 +46,7 @@ class FileRow(msgspec.Struct, gc=False):
     reason: str | None = None
 
 
-class Content(msgspec.Struct, gc=False):
+class FileContent(msgspec.Struct, gc=False):
     """What a current file brings: its chunks as they are stored, declarations, words of its path and body."""
 
     chunks: Sequence[Snippet]
@@ -55,7 +55,7 @@ class Content(msgspec.Struct, gc=False):
     body: str
 
 
-class Stored(msgspec.Struct, frozen=True):
+class IndexState(msgspec.Struct, frozen=True):
     """The state row: what Git said, the commit up to which history was read, a counter of changes, what was listed.
 
     `rules` is the version of those by which every file was read, 0 where some were read by unknown ones.

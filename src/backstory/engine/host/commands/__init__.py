@@ -7,7 +7,7 @@ Neighbours: `line` reads what was typed, `table` names the commands, the other m
 from collections.abc import Callable
 
 from backstory.engine.host.commands.about import About, told
-from backstory.engine.host.commands.line import Word, words
+from backstory.engine.host.commands.line import TypedWord, words
 from backstory.engine.host.commands.table import LATER, Command, find, nearest
 from backstory.engine.host.hosted import encodable
 from backstory.engine.loading import load
@@ -15,7 +15,7 @@ from backstory.engine.open import Engine
 from backstory.errors import BackstoryError, UnknownSessionError
 from backstory.records.host import HostCall, Say, Step
 
-Handler = Callable[[About, list[Word]], Step]
+Handler = Callable[[About, list[TypedWord]], Step]
 
 
 def run(engine: Engine, call: HostCall, line: str) -> Step:
@@ -23,7 +23,7 @@ def run(engine: Engine, call: HostCall, line: str) -> Step:
     return answer(engine, call, words(encodable(line)))
 
 
-def answer(engine: Engine, call: HostCall, typed: list[Word]) -> Step:
+def answer(engine: Engine, call: HostCall, typed: list[TypedWord]) -> Step:
     """Answer a command that was read already."""
     if not typed:
         typed = words("status")
@@ -42,7 +42,7 @@ def answer(engine: Engine, call: HostCall, typed: list[Word]) -> Step:
         return told(lines, {"errorCode": error.code}, "error")
 
 
-def carried_out(engine: Engine, call: HostCall, command: Command, given: list[Word]) -> Step:
+def carried_out(engine: Engine, call: HostCall, command: Command, given: list[TypedWord]) -> Step:
     """Carry a command out with the words behind its name; raises BackstoryError where it cannot be."""
     handler: Handler = load(f"engine.host.commands.{command.handler}")
     return handler(About(engine, call), given)

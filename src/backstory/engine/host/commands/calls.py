@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from backstory.engine import naming
 from backstory.engine.host.commands.about import About, readable, told
-from backstory.engine.host.commands.line import Word
+from backstory.engine.host.commands.line import TypedWord
 from backstory.errors import UsageError
 from backstory.plan import explain as words
 from backstory.records.host import Say
@@ -17,7 +17,7 @@ from backstory.text.wording import counted, when
 MOST_CALLS, MOST_ITEMS, EXCERPT, PLACE = 8, 40, 300, 32
 
 
-def tokens(about: About, _typed: list[Word]) -> Say:
+def tokens(about: About, _typed: list[TypedWord]) -> Say:
     """Estimates beside what the provider counted, newest call first."""
     newest = about.manifest()
     rows = [("when (UTC)", "estimated", "counted", "off by", "read from cache")]
@@ -31,7 +31,7 @@ def tokens(about: About, _typed: list[Word]) -> Say:
     return told([*lines, "", *_parts(newest)], {"manifest": newest.id, "estimated": newest.estimated_input})
 
 
-def manifest(about: About, typed: list[Word]) -> Say:
+def manifest(about: About, typed: list[TypedWord]) -> Say:
     """The items of a call in the order they were sent."""
     made = about.manifest(_name(typed))
     lines = [
@@ -43,13 +43,13 @@ def manifest(about: About, typed: list[Word]) -> Say:
     return told(lines, {"manifest": made.id, "items": len(made.included)})
 
 
-def explain(about: About, typed: list[Word]) -> Say:
+def explain(about: About, typed: list[TypedWord]) -> Say:
     """A call in words."""
     made = about.manifest(_name(typed))
     return told(words.explain(made), {"manifest": made.id})
 
 
-def included(about: About, typed: list[Word]) -> Say:
+def included(about: About, typed: list[TypedWord]) -> Say:
     """What a call held, largest first, with its share."""
     made = about.manifest(_name(typed))
     largest = sorted(made.included, key=lambda line: -line.tokens)
@@ -59,7 +59,7 @@ def included(about: About, typed: list[Word]) -> Say:
     return told(lines, {"manifest": made.id, "items": len(made.included)})
 
 
-def excluded(about: About, typed: list[Word]) -> Say:
+def excluded(about: About, typed: list[TypedWord]) -> Say:
     """What stayed out: by reason, or with `all` one by one."""
     names = [word.value for word in typed]
     everything = names[:1] == ["all"]
@@ -74,7 +74,7 @@ def excluded(about: About, typed: list[Word]) -> Say:
     return told(lines, {"manifest": made.id, "items": len(made.excluded)})
 
 
-def retrieved(about: About, typed: list[Word]) -> Say:
+def retrieved(about: About, typed: list[TypedWord]) -> Say:
     """The earlier messages that a call quotes, with the beginning of each."""
     made = about.manifest(_name(typed))
     quoted = [line for line in made.included if line.kind in {"retrieval", "excerpt", "card"}]
@@ -90,7 +90,7 @@ def retrieved(about: About, typed: list[Word]) -> Say:
     return told(lines, {"manifest": made.id, "sources": [line.source for line in quoted if line.kind == "retrieval"]})
 
 
-def _name(typed: Sequence[Word]) -> str | None:
+def _name(typed: Sequence[TypedWord]) -> str | None:
     return typed[0].value if typed else None
 
 

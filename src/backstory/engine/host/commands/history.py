@@ -5,11 +5,11 @@ What is shown is what the model may see, so that a person sees what it would get
 
 from backstory.engine import naming
 from backstory.engine.host.commands.about import About, told
-from backstory.engine.host.commands.line import Word, given
+from backstory.engine.host.commands.line import TypedWord, given
 from backstory.engine.host.hosted import Hosted
 from backstory.engine.host.tools import history, reading, scope
 from backstory.engine.host.tools.results import Unavailable
-from backstory.engine.state.pending import Reference
+from backstory.engine.state.pending import EntryReference
 from backstory.errors import UsageError
 from backstory.plan.evidence.quotations import excerpt
 from backstory.records.host import Say
@@ -22,7 +22,7 @@ SHOWN, EXCERPT, LINES = 6, 240, 60
 _SCOPES = (scope.BRANCH, scope.SESSION, scope.LINEAGE, scope.PROJECT)
 
 
-def status(about: About, _typed: list[Word]) -> Say:
+def status(about: About, _typed: list[TypedWord]) -> Say:
     """How much can be looked into."""
     said = reading.status(about.session, HistoryStatus())
     rows = [
@@ -35,7 +35,7 @@ def status(about: About, _typed: list[Word]) -> Say:
     return told(["Earlier history", *table(rows)], said.data)
 
 
-def search(about: About, typed: list[Word]) -> Say:
+def search(about: About, typed: list[TypedWord]) -> Say:
     """Entries that match, each with a reference to read it by.
 
     Raises:
@@ -66,7 +66,7 @@ def search(about: About, typed: list[Word]) -> Say:
     return told(lines, {"matches": len(hits), "entries": [hit.candidate.said.seq for hit in hits[:SHOWN]]})
 
 
-def read(about: About, typed: list[Word]) -> Say:
+def read(about: About, typed: list[TypedWord]) -> Say:
     """Lines of an entry of the session, named by its number, its id, or a reference that the model was given.
 
     Raises:
@@ -87,13 +87,13 @@ def read(about: About, typed: list[Word]) -> Say:
     return told([head, "", *(line[: reading.LONGEST_LINE] for line in shown)], {"lines": len(found.lines)})
 
 
-def _reference(session: Hosted, name: str) -> Reference:
+def _reference(session: Hosted, name: str) -> EntryReference:
     if name.startswith("src_"):
         return reading.held(session, name)
     history, given = session.engine.history, session.context
     seq = naming.entry(session.engine, given.key, given.row, name)
     hash_ = context.entries_at(history, given.key, [seq])[seq].hash
-    return Reference(session.name, session.name, given.key, seq, hash_, scope.SESSION)
+    return EntryReference(session.name, session.name, given.key, seq, hash_, scope.SESSION)
 
 
 def _number(words: list[str], at: int, default: int) -> int:

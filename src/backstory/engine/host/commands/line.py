@@ -19,7 +19,7 @@ _WORD = re.compile(
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 
 
-class Word(Record, frozen=True):
+class TypedWord(Record, frozen=True):
     """One word: what it means, and the signs it was typed with."""
 
     value: str
@@ -29,7 +29,7 @@ class Word(Record, frozen=True):
 class Typed(Record, frozen=True):
     """Words in order without the options, and the last value of each option that was given."""
 
-    words: tuple[Word, ...]
+    words: tuple[TypedWord, ...]
     options: dict[str, str]
 
     def values(self) -> list[str]:
@@ -42,9 +42,9 @@ class Typed(Record, frozen=True):
         return rest[0].value if len(rest) == 1 else " ".join(word.typed for word in rest)
 
 
-def words(line: str) -> list[Word]:
+def words(line: str) -> list[TypedWord]:
     """The words of a line; quotes group where a word begins, a backslash takes the next sign as it is."""
-    return [Word(_value(found), found[0]) for found in _WORD.finditer(line[:LONGEST])]
+    return [TypedWord(_value(found), found[0]) for found in _WORD.finditer(line[:LONGEST])]
 
 
 def _value(found: re.Match[str]) -> str:
@@ -55,13 +55,13 @@ def _value(found: re.Match[str]) -> str:
     return _ESCAPED.sub(r"\1", found["bare"])
 
 
-def given(typed: Sequence[Word], options: Collection[str]) -> Typed:
+def given(typed: Sequence[TypedWord], options: Collection[str]) -> Typed:
     """Words and options apart; `--` ends the options.
 
     Raises:
         UsageError: an option is unknown, or has no value.
     """
-    kept: list[Word] = []
+    kept: list[TypedWord] = []
     found: dict[str, str] = {}
     waiting = list(typed)
     while waiting:

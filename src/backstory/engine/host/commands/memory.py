@@ -9,7 +9,7 @@ from backstory.engine import naming
 from backstory.engine.host import appending
 from backstory.engine.host.appending import Written
 from backstory.engine.host.commands.about import About, told
-from backstory.engine.host.commands.line import Typed, Word, given
+from backstory.engine.host.commands.line import Typed, TypedWord, given
 from backstory.engine.host.hosted import Hosted
 from backstory.engine.memory import proposals
 from backstory.engine.memory import sources as memory_sources
@@ -35,7 +35,7 @@ MOST_ROWS, LONGEST_TEXT = 60, 100
 _ENDED = {"deleted": "taken back", "superseded": "replaced", "invalid": "wrong", "expired": "expired"}
 
 
-def pins(about: About, typed: list[Word]) -> Say:
+def pins(about: About, typed: list[TypedWord]) -> Say:
     """The pins that concern the session."""
     state = about.session.kept()
     everything = _all([word for word in typed if word.value != "list"])
@@ -43,7 +43,7 @@ def pins(about: About, typed: list[Word]) -> Say:
     return _list(items, state.warnings, "pin", "Nothing is pinned.")
 
 
-def memory(about: About, typed: list[Word]) -> Say:
+def memory(about: About, typed: list[TypedWord]) -> Say:
     """The memories that concern the session."""
     state = about.session.kept()
     everything = _all([word for word in typed if word.value != "list"])
@@ -52,7 +52,7 @@ def memory(about: About, typed: list[Word]) -> Say:
     return _list(items, warnings, "memory", "Nothing is remembered.")
 
 
-def pin(about: About, typed: list[Word]) -> Step:
+def pin(about: About, typed: list[TypedWord]) -> Step:
     """Pin a text."""
     said = given(typed, ("scope", "classification", "source", "file", "supersedes"))
     request = PinRequest(
@@ -69,7 +69,7 @@ def pin(about: About, typed: list[Word]) -> Step:
     return _write(session, proposals.pin(about.engine, session.context, session.kept(), request, room=room))
 
 
-def unpin(about: About, typed: list[Word]) -> Step:
+def unpin(about: About, typed: list[TypedWord]) -> Step:
     """Take a pin back."""
     said = given(typed, ())
     session = _writable(about)
@@ -77,7 +77,7 @@ def unpin(about: About, typed: list[Word]) -> Step:
     return _write(session, proposals.unpin(session.kept(), request))
 
 
-def add(about: About, typed: list[Word]) -> Step:
+def add(about: About, typed: list[TypedWord]) -> Step:
     """Remember a claim."""
     said = given(typed, ("scope", "classification", "key", "source"))
     request = MemoryAddRequest(
@@ -92,7 +92,7 @@ def add(about: About, typed: list[Word]) -> Step:
     return _write(session, proposals.remember(about.engine, session.context, session.kept(), request))
 
 
-def supersede(about: About, typed: list[Word]) -> Step:
+def supersede(about: About, typed: list[TypedWord]) -> Step:
     """Replace a memory."""
     said = given(typed, ("classification", "source"))
     request = MemorySupersedeRequest(
@@ -106,17 +106,17 @@ def supersede(about: About, typed: list[Word]) -> Step:
     return _write(session, proposals.supersede(about.engine, session.context, session.kept(), request))
 
 
-def invalidate(about: About, typed: list[Word]) -> Step:
+def invalidate(about: About, typed: list[TypedWord]) -> Step:
     """Say that a memory was wrong."""
     return _end(about, typed, "invalid")
 
 
-def expire(about: About, typed: list[Word]) -> Step:
+def expire(about: About, typed: list[TypedWord]) -> Step:
     """Say that a memory no longer holds."""
     return _end(about, typed, "expired")
 
 
-def sources(about: About, _typed: list[Word]) -> Say:
+def sources(about: About, _typed: list[TypedWord]) -> Say:
     """The logs that memory of the project comes from."""
     request = MemorySourcesRequest(session=about.session.name)
     found = memory_sources.sources(about.engine, request, trusted=about.call.trusted)
@@ -135,7 +135,7 @@ def sources(about: About, _typed: list[Word]) -> Say:
     return told([head, *bounded(table(rows), MOST_ROWS)], {"sessions": [one.session for one in found.items]})
 
 
-def exclude(about: About, typed: list[Word]) -> Say:
+def exclude(about: About, typed: list[TypedWord]) -> Say:
     """Leave what a session keeps for the project aside.
 
     Raises:
@@ -151,7 +151,7 @@ def exclude(about: About, typed: list[Word]) -> Say:
     return told([f"What {answer.session} keeps for {answer.project} does not count any more."], {"excluded": True})
 
 
-def include(about: About, typed: list[Word]) -> Say:
+def include(about: About, typed: list[TypedWord]) -> Say:
     """Let what a session keeps for the project count again."""
     name = _first(given(typed, ()), "session")
     _named(about, name)
@@ -170,7 +170,7 @@ def _named(about: About, name: str) -> tuple[int, SessionRow]:
         raise UsageError(str(error)) from error
 
 
-def _end(about: About, typed: list[Word], status: str) -> Step:
+def _end(about: About, typed: list[TypedWord], status: str) -> Step:
     said = given(typed, ())
     session = _writable(about)
     request = MemoryEndRequest(session=about.name, memory=_first(said, "memory"), reason=said.text(1) or None)
@@ -231,7 +231,7 @@ def _rows(items: Sequence[Kept]) -> list[str]:
     return bounded(table(shown), MOST_ROWS, "more")
 
 
-def _all(typed: Sequence[Word]) -> bool:
+def _all(typed: Sequence[TypedWord]) -> bool:
     if typed and typed[0].value != "all":
         raise UsageError(f"{typed[0].value!r} is no part of this command")
     return bool(typed)

@@ -4,7 +4,7 @@ from backstory.engine import summaries
 from backstory.engine.context import Context
 from backstory.engine.host.appending import COMMAND_LINE
 from backstory.engine.host.commands.about import About, indexed, told
-from backstory.engine.host.commands.line import Word
+from backstory.engine.host.commands.line import TypedWord
 from backstory.engine.host.commands.table import listing
 from backstory.engine.memory.proposals import concerning
 from backstory.errors import DatabaseError, UnknownSessionError
@@ -30,12 +30,12 @@ _JOBS = {
 }
 
 
-def usage(_about: About, _typed: list[Word]) -> Say:
+def usage(_about: About, _typed: list[TypedWord]) -> Say:
     """The table of commands."""
     return told(["What Backstory can tell you here:", "", *listing()])
 
 
-def status(about: About, _typed: list[Word]) -> Say:
+def status(about: About, _typed: list[TypedWord]) -> Say:
     """The session, its newest call, what is kept, and what is switched on, a line each."""
     config = about.settings.config
     rows = [("mode", _mode(about))]
@@ -52,7 +52,7 @@ def status(about: About, _typed: list[Word]) -> Say:
     return told([head, *table(rows)], {"mode": config.mode, "session": about.name})
 
 
-def adapter(about: About, _typed: list[Word]) -> Say:
+def adapter(about: About, _typed: list[TypedWord]) -> Say:
     """What the host offers, and what of Backstory works with it."""
     call, config = about.call, about.settings.config
     persistent = call.file is not None and not call.ephemeral

@@ -2,7 +2,7 @@
 
 from backstory.config.paths import derived_folder
 from backstory.engine.host.commands.about import About, indexed, readable, told
-from backstory.engine.host.commands.line import Word
+from backstory.engine.host.commands.line import TypedWord
 from backstory.engine.planning import learning, models
 from backstory.errors import UsageError
 from backstory.plan import budget as budgets
@@ -20,7 +20,7 @@ from backstory.text.wording import counted, size
 MOST_ROWS = 30
 
 
-def project(about: About, _typed: list[Word]) -> Say:
+def project(about: About, _typed: list[TypedWord]) -> Say:
     """Trust and index of the project, and the source that the newest call quotes."""
     rows = [("folder", about.call.cwd), ("trusted", "yes" if about.call.trusted else "no: nothing of it is read")]
     report = indexed(about) if about.call.trusted else None
@@ -49,7 +49,7 @@ def _quotes(about: About, made: Manifest | None, *, shown: int) -> str:
     return f"The newest call quotes {counted(count, 'piece')} of source{other}{hidden}."
 
 
-def privacy(about: About, _typed: list[Word]) -> Say:
+def privacy(about: About, _typed: list[TypedWord]) -> Say:
     """The rules towards the present model, and what they did to the newest call."""
     policy = about.settings.config.privacy
     provider = about.call.model.provider if about.call.model is not None else ""
@@ -80,7 +80,7 @@ def privacy(about: About, _typed: list[Word]) -> Say:
     return told(lines, {"enabled": policy.enabled, "local": target.local, "allowed": sorted(target.allowed)})
 
 
-def model(about: About, _typed: list[Word]) -> Say:
+def model(about: About, _typed: list[TypedWord]) -> Say:
     """The limits of the present model's calls, and what answered calls taught.
 
     Raises:
@@ -100,7 +100,7 @@ def model(about: About, _typed: list[Word]) -> Say:
     return told(lines, {"profile": known.key, "hard": limits.hard, "active": limits.active, "ratio": learned.ratio})
 
 
-def artifacts(about: About, _typed: list[Word]) -> Say:
+def artifacts(about: About, _typed: list[TypedWord]) -> Say:
     """The large tool results of the session that calls refer to."""
     row = about.session.context.row
     kept = Artifacts(derived_folder(about.engine.home))

@@ -4,7 +4,7 @@ import msgspec
 
 from backstory.config import keys
 from backstory.engine.host.commands.about import About, told
-from backstory.engine.host.commands.line import Word
+from backstory.engine.host.commands.line import TypedWord
 from backstory.errors import UsageError
 from backstory.records.host import Say
 from backstory.text.charts import bounded, clipped, table
@@ -12,7 +12,7 @@ from backstory.text.charts import bounded, clipped, table
 MOST_ROWS, LONGEST_VALUE = 60, 60
 
 
-def config(about: About, typed: list[Word]) -> Say:
+def config(about: About, typed: list[TypedWord]) -> Say:
     """Settings that are not defaults, with `all` every one, and the files that were read.
 
     Raises:

@@ -10,7 +10,7 @@ import msgspec
 from backstory.engine import naming, trust
 from backstory.engine.host import appending
 from backstory.engine.host.commands import carried_out
-from backstory.engine.host.commands.line import Word
+from backstory.engine.host.commands.line import TypedWord
 from backstory.engine.host.commands.table import LATER, find, listing, nearest
 from backstory.engine.indexing.index import BUDGET_MS, sync
 from backstory.engine.open import Engine
@@ -91,6 +91,6 @@ def _model(row: SessionRow, request: ContextLine) -> Model:
     return msgspec.structs.replace(named, window=request.window) if request.window else named
 
 
-def _words(words: Sequence[str]) -> list[Word]:
+def _words(words: Sequence[str]) -> list[TypedWord]:
     """Words that a shell has taken apart already; whoever shows one again shows it as it was meant."""
-    return [Word(word, word) for word in words]
+    return [TypedWord(word, word) for word in words]

@@ -4,7 +4,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from backstory.engine.host.commands.about import About, told
-from backstory.engine.host.commands.line import Word
+from backstory.engine.host.commands.line import TypedWord
 from backstory.engine.project import access, bounds
 from backstory.engine.upkeep.health import health as health_report
 from backstory.engine.upkeep.storage import storage as storage_report
@@ -20,7 +20,7 @@ from backstory.text.wording import counted, size
 _MARKS = {"ok": "ok", "warn": "!", "fail": "FAILED"}
 
 
-def health(about: About, _typed: list[Word]) -> Say:
+def health(about: About, _typed: list[TypedWord]) -> Say:
     """One line a check; a warning about size says nothing against soundness."""
     report = health_report(about.engine, HealthRequest())
     rows = [(_MARKS[check.status], check.name, check.detail) for check in report.checks]
@@ -29,7 +29,7 @@ def health(about: About, _typed: list[Word]) -> Say:
     return told(["Health", *table(rows), "", end], {"status": report.status, "sound": report.ok}, level)
 
 
-def storage(about: About, _typed: list[Word]) -> Say:
+def storage(about: About, _typed: list[TypedWord]) -> Say:
     """Sizes and counts."""
     report = storage_report(about.engine, StorageRequest())
     whole = sum(one.bytes for one in report.tables) or 1
@@ -46,7 +46,7 @@ def storage(about: About, _typed: list[Word]) -> Say:
     return told(lines, {"database": report.database, "sessions": report.sessions, "entries": report.entries})
 
 
-def rebuild(about: About, _typed: list[Word]) -> Say:
+def rebuild(about: About, _typed: list[TypedWord]) -> Say:
     """Read the session's log and, when it is trusted, its project whole, whatever the index believes."""
     path = about.call.file or about.session.context.row.path
     entries, damaged = _session(about, path)

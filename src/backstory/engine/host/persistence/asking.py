@@ -5,7 +5,7 @@ The text in question stands behind a bar on every line, so that nothing in it ca
 """
 
 from backstory.engine.host.hosted import Hosted
-from backstory.engine.host.persistence.proposing import Change
+from backstory.engine.host.persistence.proposing import ProposedChange
 from backstory.records.mutation import Made
 from backstory.records.tools import Persistence
 from backstory.store import browse
@@ -30,7 +30,7 @@ _SCOPES = {
 }
 
 
-def question(about: Hosted, arguments: Persistence, change: Change, *, doubt: bool) -> str:
+def question(about: Hosted, arguments: Persistence, change: ProposedChange, *, doubt: bool) -> str:
     """The whole text that is added, or the beginning of what ends, and what will hold afterwards."""
     target, adds = change.proposal.target, isinstance(change.proposal.change, Made)
     lines = [f"The model {model(about)} asks to {_VERBS[arguments.action]}:", ""]

@@ -31,7 +31,7 @@ from backstory.store import entries
 _ENDS = {"memory_invalidate": "invalid", "memory_expire": "expired"}
 
 
-class Change(Record, frozen=True):
+class ProposedChange(Record, frozen=True):
     """A change that makes sense: the proposal, what it is about, its level, and the user's message that it rests on."""
 
     proposal: Proposal
@@ -42,7 +42,7 @@ class Change(Record, frozen=True):
     evidence: str
 
 
-def change(about: Hosted, arguments: Persistence, kind: str) -> Change:
+def change(about: Hosted, arguments: Persistence, kind: str) -> ProposedChange:
     """The change that arguments ask for, as things are now.
 
     Raises:
@@ -60,7 +60,7 @@ def change(about: Hosted, arguments: Persistence, kind: str) -> Change:
     except UsageError as error:
         raise Unavailable("boundary-failure", f"It cannot be kept: {error}.") from error
     text = " ".join(str(arguments.content).split()) if adds else target.text if target is not None else ""
-    return Change(proposal, kind, scope, level, text, evidence)
+    return ProposedChange(proposal, kind, scope, level, text, evidence)
 
 
 def _target(about: Hosted, arguments: Persistence, kind: str) -> Kept:

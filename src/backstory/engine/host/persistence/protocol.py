@@ -12,7 +12,7 @@ from backstory.engine.host.hosted import Hosted
 from backstory.engine.host.persistence import asking, deciding, parameters, proposing, reads, results, revisions
 from backstory.engine.host.persistence.facts import KeptFacts
 from backstory.engine.host.persistence.parameters import POLICY, READ, Form
-from backstory.engine.host.persistence.proposing import Change
+from backstory.engine.host.persistence.proposing import ProposedChange
 from backstory.engine.host.tools.results import Unavailable
 from backstory.errors import BackstoryError
 from backstory.records.host import Confirm, Confirmed, HostCall, Say, Step
@@ -61,7 +61,7 @@ def _read(about: Hosted, arguments: Persistence, form: Form) -> Say:
     return reads.listing(about, arguments, form.kind)
 
 
-def _agreed(about: Hosted, arguments: Persistence, asked: Change, answer: Confirmed) -> Step:
+def _agreed(about: Hosted, arguments: Persistence, asked: ProposedChange, answer: Confirmed) -> Step:
     """Go on after the person has answered: everything that was checked is checked as it is now."""
     if answer.aborted:
         return results.refused(arguments.action, "aborted", "The call was stopped; nothing was written.")
@@ -91,7 +91,7 @@ def _now(about: Hosted, call: HostCall) -> Hosted:
     return now
 
 
-def _same(now: Hosted, asked: Change, change: Change) -> None:
+def _same(now: Hosted, asked: ProposedChange, change: ProposedChange) -> None:
     """Raise unless the change is still the one that was shown."""
     before, after = (appending.fingerprint(now.name, other.proposal) for other in (asked, change))
     if before != after or (asked.evidence, asked.level, asked.scope) != (change.evidence, change.level, change.scope):

@@ -15,8 +15,8 @@ from msgspec import UNSET, UnsetType
 from backstory.engine.host.hosted import Hosted
 from backstory.engine.host.tools import results, scope
 from backstory.engine.host.tools.results import Unavailable, cost
-from backstory.engine.host.tools.scope import Candidate, InScope
-from backstory.engine.state.pending import Reference
+from backstory.engine.host.tools.scope import InScope, ScopedEntry
+from backstory.engine.state.pending import EntryReference
 from backstory.plan.evidence import matching, quotations
 from backstory.plan.evidence.matching import Match, Wanted
 from backstory.privacy import classify
@@ -36,10 +36,10 @@ _ROLES = {"user": "user", "assistant": "assistant", "call": "assistant", "result
 _LEAST, _FRAME, _LONGEST = 200, 150, 6_000
 
 
-class Hit(Record, frozen=True):
+class EntryHit(Record, frozen=True):
     """An entry as the model may see it, and how it matches."""
 
-    candidate: Candidate
+    candidate: ScopedEntry
     match: Match
 
 
@@ -67,7 +67,7 @@ def recall(about: Hosted, arguments: HistoryRecall) -> Say:
     )
 
 
-def matched(about: Hosted, arguments: HistoryRecall, *, seen: bool = False) -> tuple[InScope, list[Hit]]:
+def matched(about: Hosted, arguments: HistoryRecall, *, seen: bool = False) -> tuple[InScope, list[EntryHit]]:
     """What was looked through, and all that matches in it, best first; `seen` leaves out what the asker has before it.
 
     That is the request being answered, and earlier calls of this tool: both hold the words that are looked for.
@@ -81,7 +81,7 @@ def matched(about: Hosted, arguments: HistoryRecall, *, seen: bool = False) -> t
     return found, list(_hits(about.guard(), wanted, arguments.query))
 
 
-def _unseen(about: Hosted, candidates: Sequence[Candidate]) -> list[Candidate]:
+def _unseen(about: Hosted, candidates: Sequence[ScopedEntry]) -> list[ScopedEntry]:
     here = [one for one in candidates if one.owner == about.name]
     request = max((one.said.seq for one in here if one.said.voice == "user"), default=None)
     asked = {id_ for one in here if one.said.tool == RECALL for id_ in one.said.call_ids}
@@ -92,7 +92,7 @@ def _unseen(about: Hosted, candidates: Sequence[Candidate]) -> list[Candidate]:
     ]
 
 
-def _narrowed(candidates: Sequence[Candidate], arguments: HistoryRecall) -> list[Candidate]:
+def _narrowed(candidates: Sequence[ScopedEntry], arguments: HistoryRecall) -> list[ScopedEntry]:
     before, after = _time(arguments.before, "before"), _time(arguments.after, "after")
     roles = frozenset(arguments.roles)
     return [
@@ -104,7 +104,7 @@ def _narrowed(candidates: Sequence[Candidate], arguments: HistoryRecall) -> list
     ]
 
 
-def _hits(guard: Guard, candidates: Sequence[Candidate], query: str) -> Iterator[Hit]:
+def _hits(guard: Guard, candidates: Sequence[ScopedEntry], query: str) -> Iterator[EntryHit]:
     """Matches, best first, of several with one text only the best. What is withheld is no match.
 
     Entries are numbered anew for matching, as those of several sessions may share their numbers.
@@ -120,10 +120,10 @@ def _hits(guard: Guard, candidates: Sequence[Candidate], query: str) -> Iterator
         if text not in seen:
             seen.add(text)
             candidate = checked[match.said.seq]
-            yield Hit(candidate, msgspec.structs.replace(match, said=candidate.said))
+            yield EntryHit(candidate, msgspec.structs.replace(match, said=candidate.said))
 
 
-def _numbered(candidates: Sequence[Candidate]) -> list[Said]:
+def _numbered(candidates: Sequence[ScopedEntry]) -> list[Said]:
     return [msgspec.structs.replace(one.said, seq=number) for number, one in enumerate(candidates)]
 
 
@@ -135,14 +135,16 @@ def _weights(found: Sequence[Match], total: int) -> dict[int, float]:
     return {seq: round(sum(worth[term] for term in held), 6) for seq, held in terms.items()}
 
 
-def _checked(guard: Guard, candidate: Candidate) -> Candidate:
+def _checked(guard: Guard, candidate: ScopedEntry) -> ScopedEntry:
     """The entry as the model may see it."""
     text, passage = guard.text(candidate.said.text)
     said = msgspec.structs.replace(candidate.said, text=redact(text)[0])
     return msgspec.structs.replace(candidate, said=said, level=passage.level)
 
 
-def _quoted(about: Hosted, hits: Sequence[Hit], arguments: HistoryRecall) -> tuple[list[str], list[dict[str, object]]]:
+def _quoted(
+    about: Hosted, hits: Sequence[EntryHit], arguments: HistoryRecall
+) -> tuple[list[str], list[dict[str, object]]]:
     """The quotations that fit, and the facts about each."""
     room = arguments.max_output_tokens - cost("00 earlier entries match; 00 shown.") - 20
     blocks: list[str] = []
@@ -161,16 +163,16 @@ def _quoted(about: Hosted, hits: Sequence[Hit], arguments: HistoryRecall) -> tup
     return blocks, shown
 
 
-def reference(about: Hosted, candidate: Candidate, scope_: str) -> str:
+def reference(about: Hosted, candidate: ScopedEntry, scope_: str) -> str:
     """A name under which this session may read an entry for a while."""
     stored = context.entries_at(about.engine.history, candidate.key, [candidate.said.seq])
-    held = Reference(
+    held = EntryReference(
         about.name, candidate.owner, candidate.key, candidate.said.seq, stored[candidate.said.seq].hash, scope_
     )
     return about.engine.pending.references.put(held, about.engine.now())
 
 
-def _facts(hit: Hit, ref: str) -> list[tuple[str, str]]:
+def _facts(hit: EntryHit, ref: str) -> list[tuple[str, str]]:
     said = hit.match.said
     when = iso(said.time)
     return [
@@ -183,7 +185,7 @@ def _facts(hit: Hit, ref: str) -> list[tuple[str, str]]:
     ]
 
 
-def _told(hit: Hit, ref: str, *, truncated: bool) -> dict[str, object]:
+def _told(hit: EntryHit, ref: str, *, truncated: bool) -> dict[str, object]:
     """What programs are told of a hit; no text of the history is among it."""
     said, match = hit.match.said, hit.match
     return {

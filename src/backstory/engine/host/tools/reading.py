@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from backstory.engine.host.hosted import Hosted
 from backstory.engine.host.tools import results, scope
 from backstory.engine.host.tools.results import Unavailable, cost
-from backstory.engine.state.pending import Reference
+from backstory.engine.state.pending import EntryReference
 from backstory.engine.transcript import messages
 from backstory.privacy.persistence import reduced
 from backstory.privacy.secrets import redact
@@ -70,7 +70,7 @@ def read(about: Hosted, arguments: HistoryRead) -> Say:
     )
 
 
-def entry(about: Hosted, reference: Reference) -> EntryLines:
+def entry(about: Hosted, reference: EntryReference) -> EntryLines:
     """The entry behind a reference; raises what `read` raises."""
     with about.engine.history.read():
         stored = _unchanged(about, reference)
@@ -107,7 +107,7 @@ def status(about: Hosted, _arguments: HistoryStatus) -> Say:
     )
 
 
-def held(about: Hosted, name: str) -> Reference:
+def held(about: Hosted, name: str) -> EntryReference:
     """The reference of a name; raises what `read` raises."""
     state, found = about.engine.pending.references.look(name, about.engine.now())
     if found is None:
@@ -119,7 +119,7 @@ def held(about: Hosted, name: str) -> Reference:
     return found
 
 
-def _unchanged(about: Hosted, wanted: Reference) -> Located:
+def _unchanged(about: Hosted, wanted: EntryReference) -> Located:
     stored = context.entries_at(about.engine.history, wanted.key, [wanted.seq]).get(wanted.seq)
     if stored is None or stored.hash != wanted.hash:
         raise Unavailable("source-changed", "The entry was changed since it was found.")
@@ -128,7 +128,7 @@ def _unchanged(about: Hosted, wanted: Reference) -> Located:
     return stored
 
 
-def _indexed(about: Hosted, wanted: Reference) -> str:
+def _indexed(about: Hosted, wanted: EntryReference) -> str:
     """The text of an entry that is no message, as the index has it."""
     found = browse.shown(about.engine.history, wanted.key, [wanted.seq])
     return found[0].text if found else ""

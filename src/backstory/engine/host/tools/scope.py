@@ -22,7 +22,7 @@ MOST_HITS = 100
 _VOICES = {Kind.PROMPT: "user", Kind.COMMAND: "user", Kind.TOOL_RESULT: "result", Kind.SUMMARY: "summary"}
 
 
-class Candidate(Record, frozen=True):
+class ScopedEntry(Record, frozen=True):
     """One entry in scope: the session it is in (key and name), how it relates to the branch, and its level."""
 
     said: Said
@@ -35,7 +35,7 @@ class Candidate(Record, frozen=True):
 class InScope(Record, frozen=True):
     """Everything in a scope, whether that is all of it, and what to say about it."""
 
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[ScopedEntry, ...]
     coverage: str = "complete"
     warnings: tuple[str, ...] = ()
 
@@ -54,7 +54,7 @@ def in_scope(about: Hosted, scope: str, query: str, *, summaries: bool) -> InSco
     said = [*evidence.said(context, everything), *(_summaries(about, everything) if summaries else ())]
     return InScope(
         tuple(
-            Candidate(one, context.key, about.name, "ancestor" if one.seq in on_branch else "other-branch")
+            ScopedEntry(one, context.key, about.name, "ancestor" if one.seq in on_branch else "other-branch")
             for one in said
         )
     )
@@ -93,12 +93,12 @@ def _project(about: Hosted, query: str) -> InScope:
     return InScope(candidates, "partial" if partial else "complete", page.warnings)
 
 
-def _found(about: Hosted, hit: Hit) -> Candidate:
+def _found(about: Hosted, hit: Hit) -> ScopedEntry:
     owner = f"{hit.source}:{hit.session_id}"
     [(key, _), *_] = browse.named(about.engine.history, hit.session_id, hit.source)
     [shown, *_] = browse.shown(about.engine.history, key, [hit.seq])
     voice = _VOICES.get(Kind(hit.kind), "assistant")
     said = Said(hit.seq, voice, shown.text or "", entry_id=hit.entry_id, time=hit.time, tool=hit.tool)
     if owner != about.name:
-        return Candidate(said, key, owner, "other-session")
-    return Candidate(said, key, owner, "ancestor" if hit.seq in about.context.branch else "other-branch")
+        return ScopedEntry(said, key, owner, "other-session")
+    return ScopedEntry(said, key, owner, "ancestor" if hit.seq in about.context.branch else "other-branch")

@@ -14,7 +14,7 @@ from backstory.sources.adapters.claude_code.titles import Rank, Titles
 from backstory.sources.authorship import authored
 from backstory.sources.clock import milliseconds
 from backstory.sources.decode import typed, untyped
-from backstory.sources.pending import Pending
+from backstory.sources.open_calls import OpenCalls
 
 
 def named(path: str) -> Facts:
@@ -37,7 +37,7 @@ class Parser:
 
     def __init__(self, path: str, facts: Facts | None) -> None:
         self.facts = facts or named(path)
-        self._pending = Pending(self.facts)
+        self._open_calls = OpenCalls(self.facts)
         self._titles = Titles(self.facts)
         self._handlers: dict[str, Callable[[Row, int | None], Draft]] = {
             "user": self._user,
@@ -92,7 +92,7 @@ class Parser:
         draft.role = "assistant"
         if found.calls:
             draft.tool = found.names[0]
-            self._pending.called(zip(found.call_ids, found.names, strict=False))
+            self._open_calls.called(zip(found.call_ids, found.names, strict=False))
         if row.is_api_error_message:
             draft.kind = Kind.ERROR
             draft.visible = False
@@ -122,7 +122,7 @@ class Parser:
         draft = self._spoken(row, time, found, kind)
         draft.role = "user" if kind == Kind.PROMPT else "tool"
         for call in found.call_ids:
-            name = self._pending.answered(call)
+            name = self._open_calls.answered(call)
             draft.tool = draft.tool or name
         return draft
 

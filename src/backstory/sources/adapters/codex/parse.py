@@ -15,7 +15,7 @@ from backstory.sources.adapters.codex.records import Item, Row, decoder
 from backstory.sources.authorship import authored, named_by, titled
 from backstory.sources.clock import milliseconds
 from backstory.sources.decode import typed, untyped
-from backstory.sources.pending import Pending
+from backstory.sources.open_calls import OpenCalls
 
 _NAME = re.compile(r"rollout-[0-9T:.-]+?-([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$")
 _CWD = re.compile(r"<cwd>([^<]{1,4096})</cwd>|Current working directory: ([^\n]{1,4096})")
@@ -34,7 +34,7 @@ class Parser:
 
     def __init__(self, path: str, facts: Facts | None) -> None:
         self.facts = facts or named(path)
-        self._pending = Pending(self.facts)
+        self._open_calls = OpenCalls(self.facts)
         self._turns = cast("list[int]", self.facts.state.setdefault("turns", []))
         self._items: dict[str, Callable[[Item], Draft]] = {
             "message": self._message,
@@ -157,7 +157,7 @@ class Parser:
         name = content.tool_name(item)
         given = content.call_arguments(item)
         if item.call_id:
-            self._pending.called([(item.call_id, name)])
+            self._open_calls.called([(item.call_id, name)])
         return Draft(
             kind=Kind.TOOL_CALL,
             role="assistant",
@@ -180,7 +180,7 @@ class Parser:
             text=text,
             visible=True,
             chars=len(text) + images,
-            tool=self._pending.answered(item.call_id) if item.call_id else None,
+            tool=self._open_calls.answered(item.call_id) if item.call_id else None,
             call_ids=(item.call_id,) if item.call_id else (),
         )
 

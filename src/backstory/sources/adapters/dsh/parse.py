@@ -18,7 +18,7 @@ from backstory.sources.adapters.dsh.records import Line, Row, Said, Told
 from backstory.sources.authorship import named_by, titled
 from backstory.sources.clock import milliseconds
 from backstory.sources.decode import typed, untyped
-from backstory.sources.pending import Pending
+from backstory.sources.open_calls import OpenCalls
 
 T = TypeVar("T")
 
@@ -45,7 +45,7 @@ class Parser:
     def __init__(self, path: str, facts: Facts | None) -> None:
         self.facts = facts or Facts(id=session_id(path), shape="line", rules="dsh", models=[], state={})
         self._state: dict[str, Any] = self.facts.state
-        self._pending = Pending(self.facts)
+        self._open_calls = OpenCalls(self.facts)
         self._events: dict[str, Callable[[Line, Draft], None]] = {
             "user/message": self._user,
             "steering/message": self._user,
@@ -155,7 +155,7 @@ class Parser:
             draft.tool = data.name
             if data.call_id:
                 draft.call_ids = (data.call_id,)
-                self._pending.called([(data.call_id, data.name)])
+                self._open_calls.called([(data.call_id, data.name)])
 
     def _result(self, row: Line, draft: Draft) -> None:
         if data := _said(row):
@@ -165,7 +165,7 @@ class Parser:
             _fill(draft, Kind.TOOL_RESULT, "tool", found)
             draft.entry_id = data.said.id
             draft.call_ids = tuple(found.call_ids)
-            names = [self._pending.answered(call) for call in found.call_ids]
+            names = [self._open_calls.answered(call) for call in found.call_ids]
             draft.tool = next(filter(None, names), None)
 
     def _dispatched(self, row: Line, draft: Draft) -> None:

@@ -11,7 +11,7 @@ from backstory.records.session import Facts
 _MOST = 256
 
 
-class Pending:
+class OpenCalls:
     """Open tool calls of one session, oldest forgotten first."""
 
     def __init__(self, facts: Facts) -> None:
