@@ -35,10 +35,13 @@ class SourceRow(Record, frozen=True):
 class SourcesReport(Record, frozen=True):
     """All agents, and what could not be read; `warnings` tell of decisions of a person that are damaged.
 
-    `damage` are the first 20 records that were skipped, in the order of their files.
+    `damage` are the first 20 records that were skipped, in the order of their files. `passed` counts the files below
+    added places in which no session of any agent was found, and `passed_over` are the first 20 of them.
     """
 
     sources: tuple[SourceRow, ...]
     problems: tuple[Problem, ...]
     warnings: tuple[str, ...] = ()
     damage: tuple[Damage, ...] = ()
+    passed: int = 0
+    passed_over: tuple[Problem, ...] = ()

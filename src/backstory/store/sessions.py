@@ -129,6 +129,11 @@ def ignore(history: History, path: str, stamp: Stamp) -> None:
     history.db.execute(SQL.ignore, (path, stamp.size, stamp.mtime_ns, stamp.inode))
 
 
+def ignored(history: History) -> list[str]:
+    """The files that no source recognised, or whose sessions were forgotten, by path."""
+    return sorted(path for path, *_ in history.rows(SQL.ignored))
+
+
 def add_damage(history: History, key: int, damage: Sequence[Malformed]) -> None:
     """Stores the damaged records of a session."""
     rows = [(key, item.line, item.offset, item.length, item.reason, item.oversized) for item in damage]

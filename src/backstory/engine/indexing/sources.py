@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterable
 from contextlib import suppress
 
+from backstory.engine.indexing import passed
 from backstory.engine.indexing.index import left_out, problems, sync
 from backstory.engine.indexing.places import added_places, default_places
 from backstory.engine.open import Engine
@@ -27,9 +28,10 @@ def sources(engine: Engine, _request: SourcesRequest) -> SourcesReport:
         stored = browse.files(engine.history)
         damage = browse.damage(engine.history)
     kinds = dict.fromkeys(default_places(engine), "default")
+    added: list[Place] = []
     with suppress(UnreadableSourceError):  # which the pass has told already
-        for place in added_places(engine):
-            kinds.setdefault(place, "added")
+        added = [place for place in added_places(engine) if place not in kinds]
+    kinds |= dict.fromkeys(added, "added")
     rows = []
     for location in registry.locations():
         name = location.name
@@ -41,7 +43,8 @@ def sources(engine: Engine, _request: SourcesRequest) -> SourcesReport:
             bytes=sum(one.bytes for one in own),
         )  # fmt: skip
         rows.append(row)
-    return SourcesReport((*rows, *_recognised(engine)), problems(report), tuple(_damaged(engine)), damage)
+    every = (*rows, *_recognised(engine))
+    return SourcesReport(every, problems(report), tuple(_damaged(engine)), damage, *passed.over(engine, added))
 
 
 def _damaged(engine: Engine) -> Iterable[str]:

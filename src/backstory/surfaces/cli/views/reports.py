@@ -37,7 +37,16 @@ def sources(report: SourcesReport, terminal: Terminal) -> str:
     lines = [_source(row, terminal) for row in report.sources]
     lines += map(terminal.note, report.warnings)
     lines += skipped(report.damage, terminal)
+    lines += _passed_over(report, terminal)
     return "\n".join(lines) + "\n"
+
+
+def _passed_over(report: SourcesReport, terminal: Terminal) -> Iterable[str]:
+    if report.passed:
+        yield terminal.style(terminal.hang(f"{counted(report.passed, 'file')} of added places passed over"), "yellow")
+        files = [f"  {one.path}  {one.reason}" for one in report.passed_over]
+        more = report.passed - len(files)
+        yield from map(terminal.hang, [*files, *([f"  … {more:,} more"] if more else [])])
 
 
 def skipped(damage: Iterable[Damage], terminal: Terminal) -> Iterable[str]:
