@@ -97,9 +97,10 @@ class ManifestRow(Record, frozen=True):
 
 
 class ManifestList(Record, frozen=True):
-    """Manifests, the latest first."""
+    """Manifests, the latest first; `session` is the one, as source:id, that was asked for."""
 
     items: tuple[ManifestRow, ...]
+    session: str | None = None
 
 
 class Lines(Record, frozen=True):

@@ -81,6 +81,11 @@ def listed(history: History, session: str | None, limit: int) -> list[ManifestRo
     return [ManifestRow(*row) for row in history.rows(SQL.list, {"session": session, "limit": limit})]
 
 
+def sessions(history: History) -> set[str]:
+    """The sessions, as source:id, that have manifests."""
+    return {session for (session,) in history.rows(SQL.sessions)}
+
+
 def calls(history: History, session: str, limit: int) -> list[ManifestRow]:
     """Those of calls of a session, the newest first, without past ones planned again."""
     return [ManifestRow(*row) for row in history.rows(SQL.calls, (session, limit))]

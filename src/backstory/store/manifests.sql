@@ -25,6 +25,9 @@ WHERE session = ? AND NOT instr(document, CAST('"replayed":"' AS BLOB)) ORDER BY
 SELECT id, session, created, mode, model, estimated, input FROM manifests
 WHERE :session IS NULL OR session = :session ORDER BY number DESC LIMIT :limit
 
+-- name: sessions
+SELECT DISTINCT session FROM manifests
+
 -- name: calls
 SELECT id, session, created, mode, model, estimated, input FROM manifests
 WHERE session = ? AND NOT instr(document, CAST('"replayed":"' AS BLOB)) ORDER BY number DESC LIMIT ?

@@ -1,10 +1,12 @@
 """Manifests of planned calls: list, show, explain and compare them, and plan a past call again."""
 
-from backstory.engine import naming
-from backstory.engine.name_rules import MOST_BEGUN, begun
+from contextlib import suppress
+
+from backstory.engine import name_rules, naming
+from backstory.engine.name_rules import MOST_BEGUN, Candidate, begun
 from backstory.engine.open import Engine
 from backstory.engine.planning.plan import plan
-from backstory.errors import InvalidLimitError, UsageError
+from backstory.errors import InvalidLimitError, UnknownSessionError, UsageError
 from backstory.plan import diff as differences
 from backstory.plan import explain as words
 from backstory.records.budget import Usage
@@ -22,6 +24,7 @@ from backstory.records.planning import (
     PlanRequest,
     ReplayRequest,
 )
+from backstory.sources import registry
 from backstory.store import manifests as stored
 from backstory.text.calls import places
 
@@ -37,15 +40,32 @@ def listed(engine: Engine, request: ManifestsRequest) -> ManifestList:
     """
     if not 1 <= request.limit <= MOST_LISTED:
         raise InvalidLimitError(f"--limit is 1 to {MOST_LISTED}, not {request.limit}")
-    session = None
-    if request.session is not None:
-        _, row = naming.session(engine, request.session)
-        session = f"{row.source}:{row.session_id}"
+    session = _session(engine, request.session) if request.session is not None else None
     passing = [_row(one) for one in engine.unsaved.listed(session)]
     found = [*passing, *stored.listed(engine.history, session, request.limit)]
     if passing:
         found.sort(key=lambda row: row.created, reverse=True)
-    return ManifestList(tuple(found[: request.limit]))
+    return ManifestList(tuple(found[: request.limit]), session)
+
+
+def _session(engine: Engine, name: str) -> str:
+    """The session of a name as source:id: an indexed one, else one that only its planned calls are known of."""
+    with suppress(UnknownSessionError):
+        _, row = naming.session(engine, name)
+        return f"{row.source}:{row.session_id}"
+    calls = stored.sessions(engine.history) | {one.session for one in engine.unsaved.listed(None)}
+    known = [(one, *registry.split(one)) for one in sorted(calls)]
+
+    def named(begin: str, source: str | None) -> list[Candidate[str]]:
+        fitting = [one for one in known if one[2].startswith(begin) and source in {None, one[1]}]
+        return [Candidate(0, of or "", id_, "", missing=True, row=one) for one, of, id_ in fitting]
+
+    try:
+        found: str = name_rules.session(name, named, lambda *_: [])[0].row
+    except UnknownSessionError as error:
+        error.args = (f"no session that is indexed, and none of a planned call, is called {name!r}",)
+        raise
+    return found
 
 
 def show(engine: Engine, request: ManifestRequest) -> Manifest:

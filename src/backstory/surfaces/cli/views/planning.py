@@ -60,7 +60,8 @@ def manifests(answer: ManifestList, terminal: Terminal) -> str:
         apart = terminal.narrow and room < min(SHORTEST_SESSION, columns(row.session))
         session = terminal.style(terminal.clip(row.session, terminal.width - 2 if apart else room), "cyan")
         lines.append(f"{about.rstrip()}\n  {session}" if apart else f"{about}  {session}")
-    return "\n".join(lines or ["No call has been planned yet."]) + "\n"
+    of = f" of {answer.session}" if answer.session else ""
+    return "\n".join(lines or [f"No call{of} has been planned yet."]) + "\n"
 
 
 def items(answer: Lines, terminal: Terminal) -> str:
