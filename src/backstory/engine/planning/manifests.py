@@ -3,7 +3,7 @@
 from contextlib import suppress
 
 from backstory.engine import name_rules, naming
-from backstory.engine.name_rules import MOST_BEGUN, Candidate, begun
+from backstory.engine.name_rules import MOST_BEGUN, SessionFile, begun
 from backstory.engine.open import Engine
 from backstory.engine.planning.plan import plan
 from backstory.errors import InvalidLimitError, UnknownSessionError, UsageError
@@ -56,9 +56,9 @@ def _session(engine: Engine, name: str) -> str:
     calls = stored.sessions(engine.history) | {one.session for one in engine.unsaved.listed(None)}
     known = [(one, *registry.split(one)) for one in sorted(calls)]
 
-    def named(begin: str, source: str | None) -> list[Candidate[str]]:
+    def named(begin: str, source: str | None) -> list[SessionFile[str]]:
         fitting = [one for one in known if one[2].startswith(begin) and source in {None, one[1]}]
-        return [Candidate(0, of or "", id_, "", missing=True, row=one) for one, of, id_ in fitting]
+        return [SessionFile(0, of or "", id_, "", missing=True, row=one) for one, of, id_ in fitting]
 
     try:
         found: str = name_rules.session(name, named, lambda *_: [])[0].row
