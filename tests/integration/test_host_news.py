@@ -16,6 +16,7 @@ from backstory.engine.open import open_engine
 from backstory.engine.project import access
 from backstory.engine.upkeep.rebuild import rebuild
 from backstory.errors import CancelledError, DatabaseError, FullDiskError, ReadOnlyDatabaseError
+from backstory.plan.explain import explain
 from backstory.records.budget import Model, Usage
 from backstory.records.host import HostCall, Say
 from backstory.records.indexing import RebuildRequest
@@ -205,6 +206,26 @@ def test_what_the_provider_counted_is_kept_with_the_manifest(place: Place) -> No
     assert kept is not None
     assert kept.usage is not None
     assert (kept.usage.input, kept.usage.cache_read) == (120, 30)
+
+
+@pytest.mark.parametrize("ephemeral", [False, True])
+def test_a_call_that_was_only_observed_teaches_nothing_of_plans(
+    place: Place, monkeypatch: pytest.MonkeyPatch, *, ephemeral: bool
+) -> None:
+    """What the provider counted is the host's own list, not the shorter one that was planned."""
+    engine = place.host.engine
+    for mode, samples in [("observe", 0), ("active", 1)]:
+        monkeypatch.setitem(engine.env, "BACKSTORY_MODE", mode)
+        name = place.context(ephemeral=ephemeral).manifest or ""
+        place.host.answered(Answered(place.call(ephemeral=ephemeral), name, Usage(150)))
+        made = engine.unsaved.get(name) or manifests.get(engine.history, name)
+        assert made is not None
+        assert made.usage == Usage(150)
+        assert made.observed == (mode == "observe")
+        assert any("only observed" in line for line in explain(made)) == made.observed
+        key = f"mock/m@{made.estimator}"
+        assert len([*manifests.samples(engine.history, key, 9), *engine.unsaved.samples(key)]) == samples
+        assert manifests.reported(engine.history, "pi:s") == (samples > 0 and not ephemeral)
 
 
 def test_an_index_that_another_process_replaced_is_used_from_the_next_call_on(place: Place) -> None:

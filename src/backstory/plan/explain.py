@@ -23,6 +23,8 @@ def explain(manifest: Manifest) -> list[str]:
     model = "any model" if manifest.provider == "unknown" else f"{manifest.provider}/{manifest.model}"
     told = mode_words(planning.mode).told if manifest.included else "there is nothing to send"
     lines = [f"{manifest.session} for {model}: {told}"]
+    if manifest.observed:
+        lines.append("  It was only observed: what was sent is the agent's own list.")
     if planning.reason:
         lines.append(f"  because {planning.reason}")
     fixed = manifest.composition.system + manifest.composition.tools

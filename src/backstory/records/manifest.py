@@ -221,7 +221,8 @@ class Inventory(Record, frozen=True):
 class Manifest(Record, frozen=True):
     """The record of one planned call. `leaf` is what it goes on from (id or number), `call` the answer.
 
-    `replayed` names the manifest of the past call that was planned again; such a plan is no call of its session.
+    `replayed` names the manifest of the past call that was planned again; such a plan is no call of its session. One
+    that was only `observed` was made with the agent's own list: what its provider counted says nothing about the plan.
     """
 
     id: str
@@ -260,6 +261,7 @@ class Manifest(Record, frozen=True):
     inventory: Inventory | None = None
     warnings: tuple[str, ...] = ()
     replayed: str | None = None
+    observed: bool = False
     asked: Asked = Asked()
     policy: str = POLICY
     schema_version: int = SCHEMA

@@ -97,7 +97,7 @@ def answered(history: History, manifest: Manifest, usage: Usage, profile: str, t
         history.db.execute(SQL.usage, (usage.input, usage.cache_read, usage.cache_write, usage.output, manifest.id))
         if not history.db.changes():
             return False
-        if manifest.estimated_input > 0 and usage.prompt > 0:
+        if manifest.estimated_input > 0 and usage.prompt > 0 and not manifest.observed:
             counted = (usage.input, usage.cache_read, usage.cache_write, time)
             _sample(history, profile, manifest.id, Sample(manifest.estimated_input, *counted))
     return True
@@ -117,7 +117,7 @@ def carry(before: History, after: History) -> None:
 
 
 def reported(history: History, session: str) -> bool:
-    """Whether a host has told what providers counted for calls of this session."""
+    """Whether a host has told what providers counted for calls of this session that were made as they were planned."""
     return any(True for _ in history.rows(SQL.reported, (session,)))
 
 

@@ -40,7 +40,8 @@ INSERT OR IGNORE INTO samples (profile, manifest, estimated, input, cache_read, 
 VALUES (?, ?, ?, ?, ?, ?, ?)
 
 -- name: reported
-SELECT 1 FROM manifests WHERE session = ? AND input IS NOT NULL LIMIT 1
+SELECT 1 FROM manifests
+WHERE session = ? AND input IS NOT NULL AND NOT instr(document, CAST('"observed":true' AS BLOB)) LIMIT 1
 
 -- name: known
 SELECT manifest FROM samples WHERE manifest IN (SELECT value FROM json_each(?))

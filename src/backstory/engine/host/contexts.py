@@ -78,7 +78,7 @@ def answer(host: Host, request: ContextRequest) -> ContextAnswer:
         return ContextAnswer(need=tuple(need), guarded=config.privacy.enabled)
     kept: list[Callable[[], object]] = []
     tools = _tools(request.fixed)
-    terms = Terms(loaded, call.model, call.ephemeral, call.trusted, request.switch, tools)
+    terms = Terms(loaded, call.model, call.ephemeral, call.trusted, request.switch, tools, config.mode != "active")
     asked = _request(host, call, config, transcript, request.fixed)
     planned = plan_given(host.engine, asked, transcript, shown, terms, later=kept.append)
     if host.engine.cancelled():

@@ -93,6 +93,7 @@ def manifest(call: Call, final: PlanInput, decided: Plan, sent: Sequence[Planned
         switch=reuse.switch(call),
         tuning=call.tuning,
         warnings=tuple(dict.fromkeys(call.warnings)),
+        observed=call.terms.observed,
         asked=Asked(call.request.budget, call.known.max_output),
     )
     return msgspec.structs.replace(made, cache=reuse.report(call, made))
@@ -116,7 +117,7 @@ def keep(call: Call, made: Manifest) -> Manifest:
 def _with_objects(call: Call, made: Manifest) -> Manifest:
     """The manifest with the names of the bytes that are kept of large results, as far as they could be."""
     referred = {ref.id for ref in made.artifacts}
-    if call.terms.ephemeral or not referred:
+    if call.terms.ephemeral or call.terms.observed or not referred:
         return made
     try:
         digests = condense.keep(call.engine, call.context, [one for one in call.condensed if one.ref.id in referred])

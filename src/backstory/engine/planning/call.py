@@ -28,7 +28,7 @@ class Terms(Record, frozen=True):
 
     `loaded`, `model` and `ephemeral` are those of `engine.planning.plan.plan`; `trusted` is a host's word on the
     project, None without a host. `switch` is how the model was chosen, and `tools` those that go with the call, where a
-    host says so.
+    host says so. A call that is `observed` is made with the host's own list, whatever is planned.
     """
 
     loaded: Loaded | None = None
@@ -37,6 +37,7 @@ class Terms(Record, frozen=True):
     trusted: bool | None = None
     switch: str | None = None
     tools: Tools | None = None
+    observed: bool = False
 
 
 class Ranges(Record, frozen=True):

@@ -51,7 +51,7 @@ class Unsaved:
         if at is None or self._manifests[at].usage is not None:
             return False
         self._manifests[at] = msgspec.structs.replace(self._manifests[at], usage=usage)
-        if manifest.estimated_input > 0 and usage.prompt > 0:
+        if manifest.estimated_input > 0 and usage.prompt > 0 and not manifest.observed:
             kept = self._samples.pop(profile, deque(maxlen=SAMPLES))
             kept.append(Sample(manifest.estimated_input, usage.input, usage.cache_read, usage.cache_write, time))
             self._samples[profile] = kept
