@@ -11,7 +11,7 @@ from backstory.records.manifest import Manifest
 from tests.fakes.host import FakeHost
 
 READS = [command.name for command in COMMANDS if command.takes in {"", "[all]", "[ID]", "[all] [ID]"}]
-MANIFEST = Path(__file__).parents[1] / "fixtures" / "manifests" / "harbour.json"
+MANIFEST = Path(__file__).parents[2] / "fixtures" / "manifests" / "harbour.json"
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from backstory.engine.open import Engine, open_engine
 from backstory.records.indexing import IndexRequest
 from backstory.records.query import EventTrace, WholeSession
 
-FIXTURES = Path(__file__).parents[1] / "fixtures" / "sources"
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "sources"
 # A session of each agent, an event that a summary took the place of, and that summary.
 COMPACTED = {
     "claude-code": ("7d3c2f10", 3, 17),

@@ -1,6 +1,5 @@
 """Plans over real files: a session in Pi's format is indexed, planned, explained, planned again and remembered for."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -41,59 +40,14 @@ from backstory.records.settings import Loaded
 from backstory.store import manifests as stored
 from backstory.store import working_sets
 from tests.fakes.indexed import indexed, take_in
+from tests.fakes.pi_log import SESSION, PiLog, texts
 
 PRIVATE = Loaded(Config(privacy=Policy(enabled=True)))
-SESSION = "0192aaaa-0000-7000-8000-000000000001"
-
-
-class Log:
-    """Writes a session entry by entry, each hanging on the one before."""
-
-    def __init__(self) -> None:
-        self.lines: list[dict[str, Any]] = [
-            {
-                "type": "session",
-                "version": 3,
-                "id": SESSION,
-                "timestamp": "2026-01-01T00:00:00.000Z",
-                "cwd": "/work/app",
-            }
-        ]
-        self.last: str | None = None
-
-    def add(self, type_: str, **fields: Any) -> str:
-        id_ = f"{len(self.lines):08x}"
-        time = f"2026-01-01T00:{len(self.lines) // 60:02}:{len(self.lines) % 60:02}.000Z"
-        self.lines.append({"type": type_, "id": id_, "parentId": self.last, "timestamp": time, **fields})
-        self.last = id_
-        return id_
-
-    def say(self, role: str, *blocks: dict[str, Any], **more: Any) -> str:
-        return self.add("message", message={"role": role, "content": list(blocks), "timestamp": 0, **more})
-
-    def turn(self, number: int, size: int = 400) -> None:
-        self.say("user", {"type": "text", "text": f"please look at module_{number} in src/part_{number}.py"})
-        call = {
-            "type": "toolCall",
-            "id": "reused",
-            "name": "read",
-            "arguments": {"path": f"/work/app/src/part_{number}.py"},
-        }
-        self.say("assistant", {"type": "text", "text": "reading it"}, call)
-        body = f"def handlerNumber{number}():\n" + "    pass  # filler line\n" * (size // 24)
-        result = {"type": "text", "text": body}
-        self.say("toolResult", result, toolCallId="reused", toolName="read", isError=False)
-        self.say("assistant", {"type": "text", "text": f"handlerNumber{number} does nothing"})
-
-    def write(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        text = "".join(json.dumps(line) + "\n" for line in self.lines)
-        (folder / f"2026-01-01T00-00-00-000Z_{SESSION}.jsonl").write_text(text, encoding="utf-8")
 
 
 @pytest.fixture
-def log() -> Log:
-    made = Log()
+def log() -> PiLog:
+    made = PiLog()
     for number in range(30):
         made.turn(number)
     made.say("user", {"type": "text", "text": "where is handlerNumber3 called?"})
@@ -101,7 +55,7 @@ def log() -> Log:
 
 
 @pytest.fixture
-def engine(tmp_path: Path, log: Log) -> Iterator[Engine]:
+def engine(tmp_path: Path, log: PiLog) -> Iterator[Engine]:
     log.write(tmp_path / "logs")
     with indexed(tmp_path / "home", tmp_path / "logs") as opened:
         yield opened
@@ -109,10 +63,6 @@ def engine(tmp_path: Path, log: Log) -> Iterator[Engine]:
 
 def planned(engine: Engine, **more: Any) -> Planned:
     return plan.plan(engine, PlanRequest(session=SESSION, no_sync=True, **more))
-
-
-def texts(answer: Planned) -> str:
-    return "\n".join(str(message.content) for message in answer.messages)
 
 
 def test_a_plan_fits_its_budget_and_holds_the_request(engine: Engine) -> None:
@@ -247,7 +197,7 @@ def test_the_same_claim_is_kept_once(engine: Engine) -> None:
     assert not again.written
 
 
-def test_memory_records_in_the_log_itself_count(tmp_path: Path, log: Log) -> None:
+def test_memory_records_in_the_log_itself_count(tmp_path: Path, log: PiLog) -> None:
     item = {"id": "m", "scope": "session", "claim": "ports start at 7000", "createdAt": 1, "sourceEntryIds": []}
     data = {"schemaVersion": 1, "mutationId": "x", "createdAt": 1, "operation": "add", "item": item}
     log.add("custom", customType="ds4-context-memory-v1", data=data)
@@ -257,7 +207,7 @@ def test_memory_records_in_the_log_itself_count(tmp_path: Path, log: Log) -> Non
     assert [kept.text for kept in listed.items] == ["ports start at 7000"]
 
 
-def test_marked_content_stays_away_from_remote_models(tmp_path: Path, log: Log) -> None:
+def test_marked_content_stays_away_from_remote_models(tmp_path: Path, log: PiLog) -> None:
     log.say("assistant", {"type": "text", "text": "the answer"})
     log.say("user", {"type": "text", "text": "note [ds4:local-only]CANARY handlerNumber7[/ds4:local-only] for later"})
     for number in range(40, 60):
@@ -272,7 +222,7 @@ def test_marked_content_stays_away_from_remote_models(tmp_path: Path, log: Log) 
         assert "CANARY" in texts(plan.plan(engine, local, loaded=PRIVATE))
 
 
-def test_a_large_result_stands_as_a_reference_whose_text_can_be_searched(tmp_path: Path, log: Log) -> None:
+def test_a_large_result_stands_as_a_reference_whose_text_can_be_searched(tmp_path: Path, log: PiLog) -> None:
     secret = "sk-" + "proj-Qm4kT9vLx2Zr7Wn5Yb1Ht8"
     log.turn(70, size=40_000)
     body = "start\n" + "row of data\n" * 3_000 + f"ERROR: needle in src/x.py {secret}\n" + "more\n" * 100
@@ -377,11 +327,11 @@ def test_a_record_that_changed_since_it_was_indexed_is_left_out(engine: Engine, 
     assert "is not what was indexed" in answer.problems[0].reason
 
 
-def test_project_memories_of_other_sessions_count_once_trusted_and_asked_for(tmp_path: Path, log: Log) -> None:
+def test_project_memories_of_other_sessions_count_once_trusted_and_asked_for(tmp_path: Path, log: PiLog) -> None:
     folder = tmp_path / "app"
     folder.mkdir()
     item = {"id": "m", "scope": "project", "claim": "deploys go through ci", "createdAt": 1, "sourceEntryIds": []}
-    other = Log()
+    other = PiLog()
     for one, name in ((log, SESSION), (other, "other")):
         one.lines[0] |= {"cwd": str(folder), "id": name}
     data = {"schemaVersion": 1, "mutationId": "x", "createdAt": 1, "operation": "add"}
@@ -397,7 +347,7 @@ def test_project_memories_of_other_sessions_count_once_trusted_and_asked_for(tmp
         assert (found.text, found.session) == ("deploys go through ci", "other")
 
 
-def test_a_call_without_an_id_is_not_sent(tmp_path: Path, log: Log) -> None:
+def test_a_call_without_an_id_is_not_sent(tmp_path: Path, log: PiLog) -> None:
     log.say(
         "assistant", {"type": "text", "text": "looking"}, {"type": "toolCall", "id": "", "name": "x", "arguments": {}}
     )
@@ -427,7 +377,7 @@ def test_a_call_that_goes_on_from_an_entry_without_an_id_can_be_replayed(tmp_pat
         assert again.messages == first.messages
 
 
-def test_a_message_of_which_nothing_is_left_to_send_is_not_sent(engine: Engine, log: Log, tmp_path: Path) -> None:
+def test_a_message_of_which_nothing_is_left_to_send_is_not_sent(engine: Engine, log: PiLog, tmp_path: Path) -> None:
     log.say("assistant", {"type": "thinking", "thinking": "hm", "thinkingSignature": "s"}, stopReason="aborted")
     log.say("user", {"type": "text", "text": "please go on"})
     log.say("assistant", {"type": "text", "text": "word " * 40_000})

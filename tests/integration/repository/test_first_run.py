@@ -11,7 +11,7 @@ import pytest
 from backstory.engine.operations import OPERATIONS, Operation
 from backstory.surfaces.cli.main import main
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 CLAUDE = "claude-code/-home-maya-src-harbour"
 
 

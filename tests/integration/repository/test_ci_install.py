@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-SCRIPT = Path(__file__).resolve().parents[2] / ".ci" / "install"
+SCRIPT = Path(__file__).resolve().parents[3] / ".ci" / "install"
 TOOLS = ("git", "make", "npm", "python3")
 BASH = shutil.which("bash")
 

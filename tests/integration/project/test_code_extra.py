@@ -7,7 +7,7 @@ import pytest
 
 from backstory.project.symbols import grammar_of, symbols, trees
 
-FOLDER = Path(__file__).parents[1] / "golden" / "outlines"
+FOLDER = Path(__file__).parents[2] / "golden" / "outlines"
 SAMPLES = sorted(path for path in FOLDER.iterdir() if path.suffix in trees.GRAMMARS)
 
 

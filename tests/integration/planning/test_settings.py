@@ -20,13 +20,13 @@ from backstory.records.planning import ManifestRequest, ManifestsRequest, Planne
 from backstory.records.privacy import LOCKED, Policy
 from backstory.records.settings import Loaded
 from tests.fakes.indexed import indexed, take_in
-from tests.integration.test_plan import SESSION, Log, texts
+from tests.fakes.pi_log import SESSION, PiLog, texts
 
 PRICES = Prices(input=4.0, output=20.0, cache_read=0.1, cache_write=5.0)
 CANARY = "CANARY-7711"
 
 
-class Priced(Log):
+class Priced(PiLog):
     """A session whose answers were counted: a constant for what no log shows, and `ratio` tokens for each estimated."""
 
     def __init__(self, provider: str = "acme", model: str = "one", ratio: float = 1.25) -> None:
@@ -59,7 +59,7 @@ def engine(tmp_path: Path, log: Priced) -> Iterator[Engine]:
         yield opened
 
 
-def over(tmp_path: Path, log: Log) -> Engine:
+def over(tmp_path: Path, log: PiLog) -> Engine:
     log.write(tmp_path / "logs")
     env = {"HOME": str(tmp_path), "BACKSTORY_HOME": str(tmp_path / "home")}
     opened = open_engine(tmp_path / "home", env=env)
@@ -387,7 +387,7 @@ def test_a_locked_policy_withholds_from_local_models_too(marked: Engine) -> None
 
 def test_credentials_are_replaced_on_their_way_to_a_remote_model_when_privacy_is_on(tmp_path: Path) -> None:
     secret = "sk-" + "proj-Qm4kT9vLx2Zr7Wn5Yb1Ht8"
-    log = Log()
+    log = PiLog()
     log.say("user", {"type": "text", "text": f"use {secret} for it"})
     with over(tmp_path, log) as engine:
         private = settings(privacy=Policy(enabled=True))

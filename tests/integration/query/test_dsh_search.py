@@ -18,7 +18,7 @@ from backstory.index.live import LiveSessions
 from backstory.records.query import ListEvents, ListSessions, SearchEvents, SearchSessions
 from backstory.sources.discover import Place
 
-REPOSITORY = Path(__file__).resolve().parents[2]
+REPOSITORY = Path(__file__).resolve().parents[3]
 GIVEN = Path(__file__).parent / "dsh"
 TOOLS = REPOSITORY / ".tools" / "dsh-search"
 

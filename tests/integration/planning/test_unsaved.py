@@ -21,7 +21,7 @@ from backstory.records.planning import ManifestRequest, ManifestsRequest, PlanRe
 from backstory.records.protocol import Answered, ContextRequest
 from backstory.records.settings import Loaded
 from tests.fakes.indexed import indexed
-from tests.integration.test_plan import SESSION, Log
+from tests.fakes.pi_log import SESSION, PiLog
 
 COUNTED = Usage(16_000)
 ROWS = "SELECT (SELECT count(*) FROM manifests), (SELECT count(*) FROM samples)"
@@ -29,7 +29,7 @@ ROWS = "SELECT (SELECT count(*) FROM manifests), (SELECT count(*) FROM samples)"
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Iterator[Engine]:
-    log = Log()
+    log = PiLog()
     for number in range(30):
         log.turn(number)
     log.say("user", {"type": "text", "text": "where is handlerNumber3 called?"})

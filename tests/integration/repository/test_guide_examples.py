@@ -15,7 +15,7 @@ from backstory.engine.operations import OPERATIONS
 from backstory.surfaces.cli import exit_codes
 from tests.fakes.desk import Desk
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 SAMPLES = ("claude-code", "codex", "gemini", "pi")
 SESSION, ENTRY = "019c8b82", "eda767c5"
 PAGES = sorted([ROOT / "README.md", ROOT / "docs" / "quick-start.md", *(ROOT / "docs" / "guide").glob("*.md")])

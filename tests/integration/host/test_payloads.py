@@ -18,7 +18,7 @@ from backstory.records.protocol import PayloadAnswer, PayloadRequest
 from backstory.store import manifests as stored
 from tests.fakes.host import ELSEWHERE, LOCAL, Clock
 
-FIXTURE = Path(__file__).parents[1] / "fixtures" / "manifests" / "harbour.json"
+FIXTURE = Path(__file__).parents[2] / "fixtures" / "manifests" / "harbour.json"
 KEY = "ghp_" + "q7Zr5Wn2Yb8Ht3Kx9Lm4Vc6Td1Pf0Sj2Ga5E"
 PRIVATE = '[privacy]\nenabled = true\nlocal = ["ollama"]\n'
 

@@ -25,7 +25,7 @@ from backstory.records.privacy import Policy
 from backstory.records.settings import Loaded
 from backstory.text.tokens import Estimator
 from tests.fakes.indexed import indexed
-from tests.integration.test_plan import SESSION, Log
+from tests.fakes.pi_log import SESSION, PiLog
 
 CANARY = "CANARY-7711"
 SECRET = "sk-" + "proj-Qm4kT9vLx2Zr7Wn5Yb1Ht8"
@@ -35,7 +35,7 @@ PRIVATE = Policy(enabled=True)
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Iterator[Engine]:
-    log = Log()
+    log = PiLog()
     log.say("user", {"type": "text", "text": f"note [ds4:local-only]{CANARY}[/ds4:local-only], and {SECRET}"})
     log.say("assistant", {"type": "toolCall", "id": "k", "name": TOOL, "arguments": {"action": "add", "content": KEPT}})
     log.say("toolResult", {"type": "text", "text": KEPT}, toolCallId="k", toolName=TOOL, isError=False)

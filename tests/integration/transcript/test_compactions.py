@@ -9,7 +9,7 @@ import pytest
 
 from tests.fakes.desk import Desk
 
-FIXTURES = Path(__file__).parents[1] / "fixtures" / "compactions"
+FIXTURES = Path(__file__).parents[2] / "fixtures" / "compactions"
 
 
 @pytest.fixture
