@@ -121,7 +121,8 @@ class UnknownSourceError(UsageError):
     code = "SOURCE_NOT_FOUND"
 
     def __init__(self, name: str, known: list[str]) -> None:
-        super().__init__(f"no source is called {name!r}; known: {', '.join(known)}")
+        self.reason = f"no source is called {name!r}"
+        super().__init__(f"{self.reason}; known: {', '.join(known)}")
 
 
 class UnknownTargetError(UsageError):

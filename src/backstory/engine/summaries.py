@@ -20,10 +20,12 @@ from backstory.sources import raw, registry
 
 def details(source: str, path: str, entries: Iterable[Located]) -> dict[int, SummaryDetails]:
     """The details of those entries of a log that are summaries, by sequence number; none of a log that has gone."""
-    reader = registry.load(source)
-    summaries = {one.seq: one for one in entries if one.kind == Kind.SUMMARY} if reader.summarised else {}
+    summaries = {one.seq: one for one in entries if one.kind == Kind.SUMMARY}
     found: dict[int, SummaryDetails] = {}
-    if not summaries:
+    if not summaries or source not in registry.names():  # a package that read it may have been removed
+        return found
+    reader = registry.load(source)
+    if not reader.summarised:
         return found
     try:
         records = raw.read(path, {seq: (one.offset, one.length) for seq, one in summaries.items()})

@@ -77,7 +77,9 @@ def look(
                 if not _unchanged(seen.report, before, found):
                     seen.work.append((found, place, before))
     seen.dropped = sorted(path for path in forgotten if path in known and known[path].source)
-    _mark_missing(history, seen.report, known, paths | forgotten, places)
+    # Of files that a source which is not installed now had read nobody can say whether they are there.
+    sought = {path: file for path, file in known.items() if path.endswith(suffixes)}
+    _mark_missing(history, seen.report, sought, paths | forgotten, places)
     seen.work.sort(key=lambda item: (item[0].stamp.mtime_ns, item[0].path))
     return seen
 

@@ -7,7 +7,7 @@ else anything. Several processes may do this at once: every decision is taken ag
 
 from collections.abc import Callable, Iterator, Sequence
 
-from backstory.errors import CancelledError, IndexFailedError, SourceError, UnreadableSourceError
+from backstory.errors import BackstoryError, CancelledError, IndexFailedError, SourceError, UnreadableSourceError
 from backstory.index.look import Report, Seen
 from backstory.index.reconcile import File, Outcome, reconcile
 from backstory.index.version import VERSION
@@ -25,17 +25,6 @@ Forgotten = tuple[frozenset[str], frozenset[tuple[str, str]]]
 
 GROUP_BYTES = 48 << 20
 GROUP_FILES = 64
-# What a session of hostile content may provoke in a reader or in one of its rows; nothing that other sessions share.
-FAILURES = (
-    SourceError,
-    IndexFailedError,
-    ValueError,
-    TypeError,
-    LookupError,
-    ArithmeticError,
-    RecursionError,
-    AttributeError,
-)
 
 
 def nothing() -> Forgotten:
@@ -127,7 +116,9 @@ class Sync:
                 outcomes = [one for one in read if not self._dropped(one[0], one[1])]
                 written = [outcome for _, outcome, _ in outcomes]
                 copies.mark(self._history, _changed(written), {outcome.key for outcome in written if outcome.fresh})
-        except FAILURES as error:
+        except Exception as error:  # whatever readers, of third parties too, may raise
+            if _shared(error):
+                raise
             if len(group) > 1:
                 for one in group:
                     if not self._cancelled:
@@ -194,6 +185,12 @@ def _changed(outcomes: Sequence[Outcome]) -> dict[int, int]:
     """From which seq on each session changed; sessions touched by another's new name count as a whole."""
     own = {outcome.key: outcome.first for outcome in outcomes if outcome.first is not None}
     return own | {key: 0 for outcome in outcomes for key in outcome.touched}
+
+
+def _shared(error: Exception) -> bool:
+    """Whether something failed that other sessions need as well, and not the reading or storing of one of them."""
+    own = (SourceError, IndexFailedError, ValueError)
+    return isinstance(error, (BackstoryError, MemoryError)) and not isinstance(error, own)
 
 
 def _reason(error: Exception) -> str:

@@ -3,7 +3,7 @@
 import msgspec
 
 from backstory.engine.open import Engine
-from backstory.errors import UnreadableSourceError
+from backstory.errors import UnknownSourceError, UnreadableSourceError
 from backstory.index.extract import known
 from backstory.index.reconcile import File, reconcile
 from backstory.records.problem import Problem
@@ -26,7 +26,7 @@ def verify(engine: Engine, request: VerifyRequest) -> VerifyReport:
         engine.progress(done, len(files), total, whole)
         try:
             found = _difference(engine, one.source, one.path)
-        except UnreadableSourceError as error:
+        except (UnreadableSourceError, UnknownSourceError) as error:
             problems.append(Problem(one.path, error.reason))
             continue
         count += 1
