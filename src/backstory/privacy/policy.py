@@ -103,7 +103,8 @@ class Guard:
             return (type(block)(text) if passage.changed else block), passage
         if isinstance(block, ToolResult):
             text, passage = self.text(block.content, explicit=explicit, floor=floor)
-            return (msgspec.structs.replace(block, content=text) if passage.changed else block), passage
+            images = msgspec.UNSET if passage.blocked else block.images
+            return (msgspec.structs.replace(block, content=text, images=images) if passage.changed else block), passage
         if isinstance(block, ToolCall):
             arguments, passage = self.value(block.arguments, explicit=explicit, floor=floor)
             return (msgspec.structs.replace(block, arguments=arguments) if passage.changed else block), passage
@@ -189,7 +190,7 @@ def _withheld(block: Block) -> Block:
     if isinstance(block, ToolCall):
         return msgspec.structs.replace(block, arguments={})
     if isinstance(block, ToolResult):
-        return msgspec.structs.replace(block, content=UNCHECKED)
+        return msgspec.structs.replace(block, content=UNCHECKED, images=msgspec.UNSET)
     return Text(UNCHECKED)
 
 

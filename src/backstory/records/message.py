@@ -5,6 +5,8 @@ Unlike the searchable text of an entry, a message keeps everything a model call 
 
 from typing import Any
 
+import msgspec
+
 from backstory.records.base import Record
 from backstory.records.budget import Usage
 
@@ -30,11 +32,12 @@ class ToolCall(Record, frozen=True, tag="tool_call"):
 
 
 class ToolResult(Record, frozen=True, tag="tool_result"):
-    """The answer to one call; `content` is its text, images inside are noted as `[image]`."""
+    """The answer to one call; `content` is its text, in which images are noted as `[image]`; `images` counts any."""
 
     id: str
     content: str
     error: bool = False
+    images: int | msgspec.UnsetType = msgspec.UNSET
 
 
 class Image(Record, frozen=True, tag="image"):

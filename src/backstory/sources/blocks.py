@@ -39,6 +39,13 @@ def noted(content: str | Sequence[Part] | None) -> str:
     return "\n".join("[image]" if block.type == "image" else block.text for block in content)
 
 
+def pictured(content: object) -> int | msgspec.UnsetType:
+    """How many images are among the blocks of a content; unset where none is."""
+    if not isinstance(content, list):
+        return msgspec.UNSET
+    return sum(block.type.endswith("image") for block in content) or msgspec.UNSET
+
+
 def base64_length(data: msgspec.Raw) -> int:
     """The number of base64 characters in a JSON text that was not decoded; 0 when there is none."""
     return max(0, len(bytes(data)) - len('""'))

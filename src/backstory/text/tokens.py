@@ -7,7 +7,7 @@ costs; calibration (`plan.calibrate`) learns the rest from a provider's own coun
 from collections.abc import Callable
 
 from backstory.records.base import Record
-from backstory.records.message import Image, Message, Text, Thinking, ToolCall
+from backstory.records.message import Image, Message, Text, Thinking, ToolCall, ToolResult
 from backstory.text import canonical
 
 UNITS_PER_TOKEN = 4
@@ -46,7 +46,7 @@ class Estimator(Record, frozen=True):
         return MESSAGE_TOKENS + self.count(_ROLES.get(role, role)) + self.count(text)
 
     def block(self, block: object) -> int:
-        """Estimated tokens of one block; a tool result counts like text."""
+        """Estimated tokens of one block; a tool result counts like text and the images in it."""
         if isinstance(block, Text | Thinking):
             return self.count(block.text) + BLOCK_TOKENS
         if isinstance(block, ToolCall):
@@ -55,7 +55,9 @@ class Estimator(Record, frozen=True):
             return self.count(block.name + written) + BLOCK_TOKENS
         if isinstance(block, Image):
             return IMAGE_TOKENS + BLOCK_TOKENS
-        return self.count(getattr(block, "content", "")) + BLOCK_TOKENS
+        if isinstance(block, ToolResult):
+            return self.count(block.content) + BLOCK_TOKENS + (block.images or 0) * (IMAGE_TOKENS + BLOCK_TOKENS)
+        return BLOCK_TOKENS
 
 
 CHARS = Estimator()

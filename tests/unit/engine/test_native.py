@@ -46,6 +46,17 @@ def test_a_tool_result_gets_its_text_and_nothing_else() -> None:
     assert changed(raw(native), blocks) == {"content": [{"type": "text", "text": "short"}]}
 
 
+def test_images_of_a_tool_result_stay_beside_its_shorter_text() -> None:
+    image = {"type": "image", "data": "AAAA", "mimeType": "image/png"}
+    content = [{"type": "text", "text": "a long page"}, image, {"type": "text", "text": "more"}]
+    native = {"role": "toolResult", "toolCallId": "c", "content": content}
+    message = canonical(PI, raw(native))
+    assert message == Message("tool", (ToolResult("c", "a long page\n[image]\nmore", images=1),))
+    short = {"type": "tool_result", "id": "c", "content": "short"}
+    assert changed(raw(native), [{**short, "images": 1}]) == {"content": [{"type": "text", "text": "short"}, image]}
+    assert changed(raw(native), [short]) == {"content": [{"type": "text", "text": "short"}]}
+
+
 def test_signatures_stay_only_on_what_did_not_change() -> None:
     content: list[dict[str, Any]] = [
         {"type": "thinking", "thinking": "hm", "thinkingSignature": "s"},

@@ -1,6 +1,7 @@
 """Levels, markers and floors; what local and remote destinations see; and that doubt withholds."""
 
 import pytest
+from msgspec import UNSET
 
 from backstory.config import checks
 from backstory.errors import InvalidConfigError
@@ -95,6 +96,13 @@ def test_a_withheld_message_keeps_its_calls_and_results() -> None:
     assert (passage.level, passage.blocked) == ("sensitive", 1)
     result, _ = guard.message(Message("tool", (ToolResult("c1", "[ds4:local-only]x"),)))
     assert result.blocks == (ToolResult("c1", placeholder("local-only")),)
+
+
+def test_images_of_a_result_go_with_what_is_withheld_of_it() -> None:
+    for text, images in [("fine", 1), ("password: hunter2hunter2", 1), ("a [ds4:sensitive]b[/ds4:sensitive]", UNSET)]:
+        [block] = remote().message(Message("tool", (ToolResult("c1", text, images=1),)))[0].blocks
+        assert isinstance(block, ToolResult)
+        assert block.images == images
 
 
 def test_a_tag_open_in_one_block_and_closed_in_another_raises_both() -> None:

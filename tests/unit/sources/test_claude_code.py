@@ -168,7 +168,7 @@ def test_a_message_keeps_every_block() -> None:
     blocks = [block for message in messages for block in message.blocks]
     assert canonical.Thinking("hidden-thought about pears") in blocks
     assert canonical.ToolCall("t-1", "Read", {"file_path": "/home/ada/orchard/pear.py", "limit": 20}) in blocks
-    assert canonical.ToolResult("t-1", "def ripen(): ...\n[image]") in blocks
+    assert canonical.ToolResult("t-1", "def ripen(): ...\n[image]", images=1) in blocks
     assert canonical.ToolResult("t-2", "The user rejected this edit.", error=True) in blocks
     assert canonical.Image("image/png", 96) in blocks
     assert [message.role for message in messages].count("tool") == 1

@@ -125,7 +125,7 @@ def test_a_message_keeps_every_block() -> None:
     assert canonical.Thinking("hidden-thought about apples") in blocks
     assert canonical.Image("image/png", 96) in blocks
     assert canonical.ToolResult("call-a", "Done in the orchard") in blocks
-    assert canonical.ToolResult("call-b", "Success\n[image]") in blocks
+    assert canonical.ToolResult("call-b", "Success\n[image]", images=1) in blocks
     assert canonical.ToolCall("call-c", "shell", '{"command": not json') in blocks
 
 

@@ -230,7 +230,7 @@ def test_messages_carry_every_block() -> None:
             canonical.Image("image/png", len("aGlkZGVuIHBpeGVscw==")),
         ),
     )
-    result = canonical.ToolResult("call_1", "def total(cart): ...\n[image]")
+    result = canonical.ToolResult("call_1", "def total(cart): ...\n[image]", images=1)
     assert messages["a3"] == canonical.Message("tool", (result,))
     assert messages["a9"] is None
     assert messages["b1"] is None

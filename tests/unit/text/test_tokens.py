@@ -25,6 +25,7 @@ def test_an_astral_character_and_a_lone_surrogate_have_a_length() -> None:
         (Message("user", (Image("image/png", 99_999),)), 1_037),
         (Message("assistant", (Thinking("abcd"),)), 8 + 3 + 1 + 4),
         (Message("tool", (ToolResult("c", "x" * 40),)), 8 + 3 + 10 + 4),
+        (Message("tool", (ToolResult("c", "x" * 40, images=2),)), 8 + 3 + 10 + 4 + 2 * 1_028),
         (Message("assistant", (ToolCall("c", "run", "not json"),)), 8 + 3 + 3 + 4),
     ],
 )

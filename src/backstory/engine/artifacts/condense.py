@@ -128,7 +128,7 @@ def _reference(
         call, tool, failed = block.id, tools.get(block.id, ""), block.error
     id_ = artifact_id(session, entry, call, located.hash)
     said = condense(text, Reference(tool, call, failed, id_))
-    short = ToolResult(call, said, block.error) if isinstance(block, ToolResult) else Text(said)
+    short = msgspec.structs.replace(block, content=said) if isinstance(block, ToolResult) else Text(said)
     before, after = CHARS.block(block), CHARS.block(short)
     ref = ArtifactRef(id_, len(text), entry, tool or None, before, after, call=call, error=failed)
     return short, Condensed(ref, located.seq, call, bool(failed), text)

@@ -36,7 +36,9 @@ def changed(raw: bytes, blocks: Sequence[dict[str, Any]]) -> dict[str, Any]:
     message = msgspec.json.decode(raw)
     role, content = message.get("role"), message.get("content")
     if role == "toolResult":
-        return {"content": [{"type": "text", "text": block["content"]} for block in blocks]}
+        return {
+            "content": [*({"type": "text", "text": block["content"]} for block in blocks), *_pictures(content, blocks)]
+        }
     if role == "assistant" and isinstance(content, list):
         return {"content": _assistant(content, blocks)}
     if isinstance(content, str):
@@ -45,6 +47,13 @@ def changed(raw: bytes, blocks: Sequence[dict[str, Any]]) -> dict[str, Any]:
         return {"content": _mixed(content, blocks)}
     # A command or a summary: Pi words these itself, so what is sent instead has to be a plain message.
     return {"role": "user", "content": [{"type": "text", "text": block.get("text", "")} for block in blocks]}
+
+
+def _pictures(content: Any, blocks: Sequence[dict[str, Any]]) -> list[Any]:
+    """The images of a tool result, as far as its canonical blocks still have any."""
+    if not isinstance(content, list) or not any(block.get("images") for block in blocks):
+        return []
+    return [block for block in content if isinstance(block, dict) and block.get("type") == "image"]
 
 
 def _assistant(content: list[Any], blocks: Sequence[dict[str, Any]]) -> list[Any]:

@@ -7,7 +7,7 @@ from backstory.records import message as canonical
 from backstory.sources.adapters.claude_code.content import result_text
 from backstory.sources.adapters.claude_code.records import Block, Part, Row, decoder
 from backstory.sources.adapters.claude_code.usage import counted
-from backstory.sources.blocks import base64_length, noted
+from backstory.sources.blocks import base64_length, noted, pictured
 from backstory.sources.decode import typed
 
 
@@ -53,7 +53,8 @@ def _block(given: Block) -> canonical.Block | None:
     if given.type == "thinking":
         return canonical.Thinking(given.thinking)
     if given.tool_use_id is not None or given.type == "tool_result":
-        return canonical.ToolResult(given.tool_use_id or "", _noted(given.content), error=bool(given.is_error))
+        said, images = _noted(given.content), pictured(given.content)
+        return canonical.ToolResult(given.tool_use_id or "", said, error=bool(given.is_error), images=images)
     if given.input is not None and given.name:
         return canonical.ToolCall(given.id or "", given.name, given.input)
     if given.type == "image" and (picture := given.source):

@@ -6,7 +6,7 @@ Before it: `records`, `content`.
 from backstory.records import message as canonical
 from backstory.sources.adapters.codex import content
 from backstory.sources.adapters.codex.records import Item, Part, decoder
-from backstory.sources.blocks import converted
+from backstory.sources.blocks import converted, pictured
 from backstory.sources.decode import typed
 
 
@@ -41,7 +41,7 @@ def _item(item: Item) -> canonical.Message | None:
         call = canonical.ToolCall(item.call_id or "", content.tool_name(item), content.call_arguments(item))
         return canonical.Message("assistant", (call,))
     if item.type.endswith("_output"):
-        result = canonical.ToolResult(item.call_id or "", _noted(item.output))
+        result = canonical.ToolResult(item.call_id or "", _noted(item.output), images=pictured(item.output))
         return canonical.Message("tool", (result,))
     return None
 

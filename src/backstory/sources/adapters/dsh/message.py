@@ -8,7 +8,7 @@ import msgspec
 from backstory.records import message as canonical
 from backstory.sources.adapters.dsh import records
 from backstory.sources.adapters.dsh.records import Block
-from backstory.sources.blocks import converted, noted
+from backstory.sources.blocks import converted, noted, pictured
 from backstory.sources.decode import typed, untyped
 
 _ROLES = {
@@ -42,7 +42,8 @@ def _block(given: Block) -> canonical.Block | None:
     if given.type == "tool-call":
         return canonical.ToolCall(given.id or "", given.name, _arguments(given.arguments))
     if given.type == "tool-result":
-        return canonical.ToolResult(given.tool_call_id or "", noted(given.content), error=bool(given.is_error))
+        said, images = noted(given.content), pictured(given.content)
+        return canonical.ToolResult(given.tool_call_id or "", said, error=bool(given.is_error), images=images)
     if given.type == "image":
         return canonical.Image("", 0)
     return None

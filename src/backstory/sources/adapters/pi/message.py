@@ -6,7 +6,7 @@ Search text is `parse`'s concern; this is what a model call would carry. Before 
 from backstory.records import message as canonical
 from backstory.sources.adapters.pi.records import Block, Said, decoder
 from backstory.sources.adapters.pi.usage import counted
-from backstory.sources.blocks import base64_length, converted, noted
+from backstory.sources.blocks import base64_length, converted, noted, pictured
 from backstory.sources.decode import typed
 
 _ROLES = {"user": "user", "custom": "user", "hookMessage": "user", "assistant": "assistant", "system": "system"}
@@ -33,7 +33,8 @@ def message(raw: bytes) -> canonical.Message | None:
 
 def _said(said: Said) -> canonical.Message | None:
     if said.role == "toolResult":
-        result = canonical.ToolResult(said.tool_call_id or "", noted(said.content), error=bool(said.is_error))
+        text, images = noted(said.content), pictured(said.content)
+        result = canonical.ToolResult(said.tool_call_id or "", text, error=bool(said.is_error), images=images)
         return canonical.Message("tool", (result,))
     if said.role == "bashExecution":
         shown = f"The user ran `{said.command}`:\n```\n{said.output}\n```"
