@@ -25,6 +25,8 @@ Forgotten = tuple[frozenset[str], frozenset[tuple[str, str]]]
 
 GROUP_BYTES = 48 << 20
 GROUP_FILES = 64
+# A pass that read so many entries ends with joining what its transactions left in the indexes: a hundredth more work.
+FILL = 8_192
 
 
 def nothing() -> Forgotten:
@@ -87,6 +89,8 @@ class Sync:
             raise self._cancelled
         if not self.report.partial and self._renewed:
             entries.compact(self._history)
+        elif not self.report.partial and sum(row.entries for row in self.report.sources.values()) >= FILL:
+            entries.merge(self._history, self._over)
         return self.report
 
     def _over(self) -> bool:

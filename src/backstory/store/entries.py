@@ -1,7 +1,9 @@
 """Writes entries with their text and index rows, and reads the light columns that folding and reconciling need."""
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 
+from backstory.errors import LockedDatabaseError
 from backstory.records.base import Record
 from backstory.records.node import Node
 from backstory.records.session import Draft, Entry
@@ -9,6 +11,10 @@ from backstory.store.history import History
 from backstory.store.statements import load, split
 
 SQL = load("entries")
+# Pages of an index that are joined in one transaction, which takes some milliseconds and makes the file hardly larger,
+# and in how many transactions at most.
+MERGED_PAGES = 64
+MOST_MERGES = 24
 
 
 class PreparedEntry(Record, frozen=True):
@@ -133,3 +139,24 @@ def compact(history: History) -> None:
     with history.write("compact the indexes"):
         for statement in (SQL.compact_literal, SQL.compact_words, SQL.compact_passages):
             history.db.execute(statement)
+
+
+def merge(history: History, late: Callable[[], bool]) -> None:
+    """Joins the segments that a fill left of the indexes that ranking reads, a few pages in each transaction.
+
+    Ends early where it is `late` or somebody else writes, and in a large index before all is done; FTS5 goes on there
+    as more is written. It chooses itself what it joins: of segments that were joined as often, four or more.
+    """
+    with suppress(LockedDatabaseError):
+        for statement in (SQL.merge_words, SQL.merge_passages):
+            for _ in range(MOST_MERGES):
+                if late() or not _merged(history, statement):
+                    break
+
+
+def _merged(history: History, statement: str) -> bool:
+    with history.write("merge the indexes"):
+        before = history.db.total_changes()
+        history.db.execute(statement, (MERGED_PAGES,))
+        # The statement counts as one change itself, and any work as more.
+        return history.db.total_changes() - before > 1

@@ -54,3 +54,9 @@ INSERT INTO words (words) VALUES ('optimize')
 
 -- name: compact_passages
 INSERT INTO passages (passages) VALUES ('optimize')
+
+-- name: merge_words
+INSERT INTO words (words, rank) VALUES ('merge', ?)
+
+-- name: merge_passages
+INSERT INTO passages (passages, rank) VALUES ('merge', ?)
