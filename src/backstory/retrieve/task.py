@@ -27,6 +27,8 @@ _BARE = re.compile(
     re.IGNORECASE,
 )
 _PLACE = re.compile(r'^(?:["\']?[,:]?[ \t]*(?:on |at )?lines? |\((?=\d)|:|#L)(\d{1,7})')
+_NUMBERED = re.compile(r"[:(]\d|\blines? \d|#L\d")
+_TRACE = re.compile(r'^Traceback \(most recent call last\):\n|^[ \t]*File (?=")', re.MULTILINE)
 _LINES = re.compile(r"(?<=\s)(?::|#L)\d+(?:-L?\d+)?")
 _QUALIFIED = re.compile(r"(?<![\w./])[A-Za-z_$][\w$]*(?:(?:\.|::|#)[A-Za-z_$][\w$]*){1,8}")
 _FLAG = re.compile(r"(?:(?<=\s)|^)--[A-Za-z][\w-]{1,60}", re.MULTILINE)
@@ -99,6 +101,22 @@ def pointing(task: Task, text: str) -> bool:
     if not task.files or len(text) > MOST_POINTING:
         return False
     return all(map(stopword, _WORDS.findall(_LINES.sub(" ", _FILE.sub(" ", text)))))
+
+
+def without_places(text: str) -> str:
+    """A text where of a file and a line in it, which `describe` tells, the name of the file is left, as in a trace.
+
+    The folders of such a path are those of whoever ran the program.
+    """
+    if not _NUMBERED.search(text):
+        return text
+    text = _TRACE.sub("", text)
+    kept, end = [], 0
+    for match in _FILE.finditer(text):
+        if place := _PLACE.match(text[match.end() : match.end() + 20]):
+            kept += [text[end : match.start()], match[0].replace("\\", "/").rpartition("/")[2].rpartition(".")[0]]
+            end = match.end() + place.end()
+    return "".join([*kept, text[end:]])
 
 
 def _files(text: str) -> tuple[FileMention, ...]:

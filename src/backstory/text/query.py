@@ -47,7 +47,7 @@ class Query(Record, frozen=True):
 
 
 def parse(text: str) -> Query:
-    """Takes a typed query apart; every text is valid.
+    """Takes a typed query apart; every text is valid. What has several lines was pasted: its quotes ask for nothing.
 
     >>> parse('why drop "the retry" agent:pi src/a.py:12').filters
     (('agent', 'pi'),)
@@ -56,7 +56,7 @@ def parse(text: str) -> Query:
     phrases: list[str] = []
     names: list[str] = []
     filters: list[tuple[str, str]] = []
-    for piece in _PIECE.finditer(text):
+    for piece in _PIECE.finditer(text.replace('"', " ") if "\n" in text.strip() else text):
         key, phrase, word = piece.group("key", "phrase", "word")
         if phrase is not None:
             if key in FILTERS:

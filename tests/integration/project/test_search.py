@@ -157,6 +157,8 @@ func validateToken(token string) bool {
         ("who validates the token and how", "function", "validateToken"),
         ("the server and its port", "struct", "Server"),
         ("small.go:11", "function", "validateToken"),
+        ("small.go:12", "function", "validateToken"),
+        ("small.go:4", "struct", "Server"),
     ],
 )
 def test_a_range_is_called_by_what_the_request_is_about(tree: Tree, request_: str, kind: str, symbol: str) -> None:
@@ -164,6 +166,33 @@ def test_a_range_is_called_by_what_the_request_is_about(tree: Tree, request_: st
     tree.index()
     [item] = [item for item in tree.search(request_).items if item.path == "small.go"]
     assert (item.kind, item.symbol) == (kind, symbol)
+
+
+TRACE = """Traceback (most recent call last):
+  File "/home/ada/work/shop/src/pages.py", line {}, in {}
+    return validate_cursor(row)
+  File "/home/ada/work/shop/src/cursor.py", line {}, in validate_cursor
+    raise ValueError("matter3 is unrelated")
+ValueError: matter3 is unrelated
+"""
+
+
+def test_the_frames_of_a_stack_trace_are_named_with_their_lines_and_not_by_their_folders(tree: Tree) -> None:
+    tree.write("src/home.py", module("ada", "home ada work shop"))
+    tree.index()
+    pages, cursor = ((tree.root / f"src/{name}.py").read_text("utf-8").split("\n") for name in ("pages", "cursor"))
+    places = [next(at for at, line in enumerate(text, 1) if line.startswith("def ")) + 1 for text in (pages, cursor)]
+    found = tree.search(TRACE.format(places[0], "next_page", places[1]))
+    first = {item.path: item for item in found.items[:2]}
+    assert {path: item.symbol for path, item in first.items()} == {
+        "src/pages.py": "next_page",
+        "src/cursor.py": "validate_cursor",
+    }
+    for item, line in zip((first["src/pages.py"], first["src/cursor.py"]), places, strict=True):
+        assert item.reason.startswith(f"exact path, line {line};")
+    told = {word for item in found.items for word in item.reason.replace(",", " ").replace(";", " ").split()}
+    assert not told & {"home", "ada", "work", "shop", "Traceback", "File"}
+    assert "src/home.py" not in {file.path for file in found.files}
 
 
 def long(name: str) -> str:

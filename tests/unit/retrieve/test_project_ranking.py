@@ -11,7 +11,7 @@ from backstory.retrieve.project.ranking import RankedSource
 from backstory.retrieve.project.scope import FILE_BONUS, FOLDER_BONUS, bonus, scoped
 from backstory.retrieve.project.scores import Signals, chunk_scores, combine, idf, prior, text_score
 from backstory.retrieve.project.words import ASKING_WEIGHT, pairs, selecting, specific, tickets, told, words
-from backstory.retrieve.task import FileMention, Task, describe, pointing
+from backstory.retrieve.task import FileMention, Task, describe, pointing, without_places
 from backstory.store.project.search import FileFact
 from backstory.text.accents import stopword
 from backstory.text.identifiers import compound, joined, parts
@@ -198,6 +198,29 @@ Signed-off-by: Ann Other <ann@example.com>
 def test_numbers_of_issues_are_for_history_alone(text: str, rest: str, numbers: list[str]) -> None:
     assert told(text).strip() == rest
     assert tickets(text) == numbers
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        (
+            'Traceback (most recent call last):\n  File "/home/ada/src/tills.py", line 42, in main\n    open(till)\n',
+            '"tills, in main\n    open(till)',
+        ),
+        (
+            "TypeError: no till\n    at open (/home/ada/shop/src/tills.ts:12:7)",
+            "TypeError: no till\n    at open (tills:7)",
+        ),
+        ("main.open(...)\n\t/home/ada/shop/tills.go:42 +0x1d", "main.open(...)\n\ttills +0x1d"),
+        ("panicked at src/tills.rs:12:5:\nno till", "panicked at tills:5:\nno till"),
+        ("the lock in src/tills.py line 7 is late", "the lock in tills is late"),
+        ("the lock in src/tills.py is late", "the lock in src/tills.py is late"),
+        ("at 12:30 the till fell", "at 12:30 the till fell"),
+    ],
+)
+def test_of_a_place_in_a_file_the_name_of_the_file_is_told(text: str, rest: str) -> None:
+    assert told(text) == rest
+    assert without_places(without_places(text)) == without_places(text)
 
 
 MENTIONS = ("fixes ", "#1", "#22", "Close ", "(", ")", ", ", "/issues/3", "https://a.test/b/c", " ", "\n", "a.1", "#")

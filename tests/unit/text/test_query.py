@@ -66,6 +66,19 @@ def test_what_is_quoted_is_a_phrase(text: str, phrases: tuple[str, ...], words: 
     assert (found.phrases, found.words) == (phrases, words)
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('File "a.py", line 3\nno "such table"', ("File", "a.py", ",", "line", "3", "no", "such", "table")),
+        ('say "this\nand that"', ("say", "this", "and", "that")),
+        ('"""\n', ('"',)),
+    ],
+)
+def test_the_quotes_of_what_was_pasted_ask_for_nothing(text: str, words: tuple[str, ...]) -> None:
+    found = parse(text)
+    assert (found.text, found.words, found.phrases) == (text, words, ())
+
+
 @pytest.mark.parametrize("key", sorted(FILTERS))
 def test_a_known_key_before_a_colon_is_a_filter(key: str) -> None:
     assert parse(f"{key}:value word") == Query(f"{key}:value word", ("word",), (), (), ((key, "value"),))

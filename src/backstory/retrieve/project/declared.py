@@ -19,10 +19,10 @@ def spoken(task: Task) -> frozenset[str]:
 
 
 def told(declared: Sequence[Symbol], lines: Collection[int], words: Collection[str]) -> Symbol | None:
-    """The one at a line that is asked for, else the one whose name holds most of the words; None for neither."""
-    for symbol in declared:
-        if symbol.start in lines:
-            return symbol
+    """The innermost one around a line that is asked for, else the one whose name holds most of the words, or None."""
+    around = [symbol for symbol in declared if any(symbol.start <= line <= symbol.end for line in lines)]
+    if around:
+        return max(around, key=lambda symbol: symbol.start)
     names = "\n".join([symbol.name for symbol in declared]).lower()
     if not any(map(names.__contains__, words)):
         return None

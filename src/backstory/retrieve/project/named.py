@@ -81,11 +81,13 @@ def _by_file(search: ProjectSearch, mention: FileMention, *, pointed: bool) -> I
     named = exact or [row for row, _ in matches]
     spelled = bool(exact) and "/" in path
     for row in named:
-        said = Named(PATH if spelled else NAME, reasons=["exact path" if spelled else "file name"])
+        asked = mention.line if exact or len(named) == 1 else None
+        reason = "exact path" if spelled else "file name"
+        said = Named(PATH if spelled else NAME, reasons=[f"{reason}, line {asked}" if asked is not None else reason])
         if len(named) <= FEW_FILES and (spelled or pointed):
             said.tier = EXACT if spelled else BASENAME
-        if mention.line is not None and (exact or len(named) == 1):
-            said.lines = [mention.line]
+        if asked is not None:
+            said.lines = [asked]
         yield row, said
 
 

@@ -111,6 +111,7 @@ def rank(search: ProjectSearch, text: str, limit: int, *, quoted: int = QUOTED) 
     """The best `limit` files for a request, the first `quoted` of them with their chunks."""
     task = describe(text)
     issues = tickets(text)
+    alone = pointing(task, text)
     text = told(text)
     request = scoped(text)
     found = words(request.text, task, search.asked, request.scope)
@@ -135,7 +136,7 @@ def rank(search: ProjectSearch, text: str, limit: int, *, quoted: int = QUOTED) 
     scored = with_tested(scored)
     if totals.commits:
         scored = with_companions(search, scored, tests=query.tests, documents=query.documents)
-    if pointing(task, text):
+    if alone:
         scored = [pair for pair in scored if pair[0].tier >= BASENAME] or scored
     ordered = list(islice((pair for pair in scored if answers(pair[0])), limit))
     missing = [item.id for item, _ in ordered[:quoted] if item.id not in places]

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import msgspec
 
-from backstory.retrieve.task import Task
+from backstory.retrieve.task import Task, without_places
 from backstory.text.accents import folded, stopword
 from backstory.text.identifiers import LEXEME, compound, joined, parts
 from backstory.text.stopwords import ASKING, CHORES, NOISE
@@ -64,11 +64,14 @@ class Word(msgspec.Struct):
 
 
 def told(text: str) -> str:
-    """What a request says of its matter: without addresses, people, numbers of issues, and lines of chores alone."""
+    """What a request says of its matter: without addresses, people, numbers of issues, and lines of chores alone.
+
+    Of a file with a line in it, which is named beside, only the name of the file stays.
+    """
     kept = _TRAILER.sub("", text.strip()[:MOST_CHARS])
     if "#" in kept or "://" in kept:
         kept = _ADDRESS.sub(" ", _TICKET.sub(" ", kept))
-    lines = kept.split("\n")
+    lines = without_places(kept).split("\n")
     return "\n".join(line for number, line in enumerate(lines) if number == 0 or not _chore(line))
 
 
