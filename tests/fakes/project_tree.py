@@ -7,6 +7,7 @@ from backstory.engine.project import access as use
 from backstory.engine.project import search as project_search
 from backstory.project.discover import ProjectLimits
 from backstory.records.project import SearchResult, SyncReport
+from backstory.store.project import contents
 from backstory.store.project.database import ProjectStore
 
 
@@ -54,7 +55,7 @@ class Tree:
     def paths(self) -> list[str]:
         """Indexed paths."""
         with ProjectStore(str(self.project.database)) as store:
-            return [row[0] for row in store.files("", 1000)]
+            return [row[0] for row in contents.files(store, "", 1000)]
 
 
 def module(name: str, words: str) -> str:

@@ -12,6 +12,7 @@ import msgspec
 from backstory.project import git
 from backstory.project.discover import Discovery
 from backstory.records.project import Revision
+from backstory.store.project import files, state
 from backstory.store.project import history as project_history
 from backstory.store.project.database import ProjectStore
 from backstory.store.project.rows import KnownFile
@@ -80,8 +81,8 @@ def note_standing(
     with store.writing("note the state of the project"):
         for row in moved:
             stat = (row.size, row.mtime, row.ctime)
-            store.touch(row.path, stat, tracked=row.path in blobs, modified=standing[row.path])
-        store.put_state(str(root), revision, head)
+            files.touch(store, row.path, stat, tracked=row.path in blobs, modified=standing[row.path])
+        state.put(store, str(root), revision, head)
 
 
 def _differs(row: KnownFile, blobs: Mapping[str, str], *, modified: bool) -> bool:

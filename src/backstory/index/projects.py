@@ -23,10 +23,11 @@ from backstory.project.discover import Discovery, Look, ProjectLimits, discover,
 from backstory.project.guards import excluded_path
 from backstory.project.reading import Reader, UnreadableFile
 from backstory.records.project import Listed, SyncReport
-from backstory.store.project import lease
+from backstory.store.project import contents, files, lease, state
 from backstory.store.project.database import ProjectStore
 from backstory.store.project.lease import Lease
-from backstory.store.project.rows import FileRow, IndexState, KnownFile
+from backstory.store.project.rows import FileRow, KnownFile
+from backstory.store.project.state import IndexState
 
 BATCH_FILES = 256
 BATCH_BYTES = 8_000_000
@@ -67,7 +68,7 @@ def synchronise(job: Job, *, owner: str, force: bool = False) -> SyncReport:
     if job.lease is None:
         return SyncReport(warnings=("another process is indexing this project",))
     try:
-        stored = store.state()
+        stored = state.get(store)
         seen = look(job.root, job.limits)
         if not project_git.note_history(store, job.root, seen.head, stored.history_head):
             job.warnings.append("the commit history could not be read")
@@ -87,7 +88,7 @@ def _as_it_was(job: Job, seen: Look, listed: Listed | None) -> bool:
     prefix = str(job.root) + "/"
     lstat = os.lstat
     unchanged = 0
-    for path, size, mtime, ctime, status in job.store.stats():
+    for path, size, mtime, ctime, status in files.stats(job.store):
         try:
             stat = lstat(prefix + path)
         except OSError:
@@ -103,7 +104,7 @@ def _as_it_was(job: Job, seen: Look, listed: Listed | None) -> bool:
 def _bring_up(job: Job, seen: Look, stored: IndexState, *, force: bool) -> None:
     """Compares every listed file with its row, reads those that differ, and notes what Git says of all of them."""
     store = job.store
-    known = store.known()
+    known = files.known(store)
     found = discover(job.root, job.limits, seen, known.keys())
     listed = Listed(seen.mark, dict(found.excluded)) if seen.mark and not found.nested else None
     job.excluded.update(found.excluded)
@@ -111,25 +112,25 @@ def _bring_up(job: Job, seen: Look, stored: IndexState, *, force: bool) -> None:
     pending = _compare(job, found, known, force=force)
     _read_all(job, found, pending)
     busy = any(job.counts[name] for name in ("indexed", "excluded", "removed"))
-    rows = store.known() if busy else known
+    rows = files.known(store) if busy else known
     project_git.note_standing(store, job.root, found, rows, stored.revision, busy=busy, now=job.now())
     # A path without a row may turn into a file without Git listing anything else.
     if job.truncated or len(rows) != len(found.paths) or not rows.keys() >= set(found.paths):
         listed = None
-    if (listed, SOURCE) != ((now := store.state()).listed, now.rules):
+    if (listed, SOURCE) != ((now := state.get(store)).listed, now.rules):
         with store.writing("note what Git lists"):
-            store.put_listed(listed, SOURCE)
+            state.put_listed(store, listed, SOURCE)
 
 
 def _report(job: Job) -> SyncReport:
     counts = job.counts
     return SyncReport(
-        files=job.store.counts()[0],
+        files=contents.counts(job.store)[0],
         read=counts["read"],
         indexed=counts["indexed"],
         unchanged=counts["unchanged"],
         removed=counts["removed"],
-        excluded=dict(sorted((job.excluded + Counter(job.store.exclusions())).items())),
+        excluded=dict(sorted((job.excluded + Counter(contents.exclusions(job.store))).items())),
         truncated=job.truncated,
         warnings=tuple(job.warnings),
     )
@@ -173,7 +174,7 @@ def _compare(job: Job, found: Discovery, known: dict[str, KnownFile], *, force: 
     job.counts["unchanged"] += unchanged
     if gone:
         with job.store.writing("remove project files"):
-            job.counts["removed"] += job.store.remove(sorted(gone))
+            job.counts["removed"] += files.remove(job.store, sorted(gone))
     return pending if force else _unread(job, found, known, pending, stats)
 
 
@@ -200,7 +201,7 @@ def _unread(
     spared = {path for path in same if clean.get(path) == stats[path][:2]}
     with job.store.writing("note touched project files"):
         for path in sorted(spared):
-            job.store.touch(path, stats[path], tracked=True, modified=bool(known[path].modified))
+            files.touch(job.store, path, stats[path], tracked=True, modified=bool(known[path].modified))
     job.counts["unchanged"] += len(spared)
     return [item for item in pending if item.path not in spared]
 
@@ -210,7 +211,7 @@ def _read_all(job: Job, found: Discovery, pending: list[Pending]) -> None:
     done = 0
     bulk = total > BATCH_FILES
     if bulk:
-        job.store.bulk(on=True)
+        files.bulk(job.store, on=True)
     try:
         with Reader(str(job.root), job.limits.file_bytes) as reader:
             for batch in _batches(pending):
@@ -219,13 +220,13 @@ def _read_all(job: Job, found: Discovery, pending: list[Pending]) -> None:
                     for item in batch:
                         _one(job, reader, item.path, found.blobs)
                     if not bulk:
-                        job.store.merge()
+                        files.merge(job.store)
                 done += len(batch)
                 if job.progress:
                     job.progress(done, total)
     finally:
         if bulk:
-            job.store.bulk(on=False)
+            files.bulk(job.store, on=False)
 
 
 def _batches(pending: Sequence[Pending]) -> Iterator[list[Pending]]:
@@ -273,7 +274,7 @@ def _one(job: Job, reader: Reader, path: str, blobs: dict[str, str]) -> str:
         row.hash = sha256(data).hexdigest()
         row.language = project_file.language(path)
         outcome = "indexed"
-    job.store.replace(row, found)
+    files.replace(job.store, row, found)
     job.counts[outcome] += 1
     return outcome
 
@@ -289,11 +290,11 @@ def _unreadable(job: Job, path: str, reason: str) -> str:
             times = (stat.st_mtime_ns, stat.st_ctime_ns)
             row = FileRow(path, stat.st_size, *times, tracked=False, modified=False, indexed_at=job.now())
             row.status, row.reason = "excluded", reason
-            job.store.replace(row, None)
+            files.replace(job.store, row, None)
             return "excluded"
     if reason != "missing":
         job.excluded[reason] += 1
-    return "removed" if job.store.remove([path]) else "skipped"
+    return "removed" if files.remove(job.store, [path]) else "skipped"
 
 
 def blob_id(data: bytes) -> str:
@@ -311,7 +312,7 @@ def refresh(job: Job, paths: Sequence[str], *, owner: str) -> dict[str, str]:
     job.lease = lease.acquire(store, LEASE, owner, job.now())
     if job.lease is None:
         with store.writing("mark project files stale"):
-            store.mark_stale(paths)
+            files.mark_stale(store, paths)
         return dict.fromkeys(paths, "stale")
     outcome: dict[str, str] = {}
     try:
@@ -321,8 +322,8 @@ def refresh(job: Job, paths: Sequence[str], *, owner: str) -> dict[str, str]:
                 if path in allowed:
                     outcome[path] = _one(job, reader, path, blobs)
                 else:
-                    outcome[path] = "removed" if store.remove([path]) else "skipped"
-            store.merge()
+                    outcome[path] = "removed" if files.remove(store, [path]) else "skipped"
+            files.merge(store)
     finally:
         lease.release(store, job.lease)
     return outcome
@@ -330,7 +331,7 @@ def refresh(job: Job, paths: Sequence[str], *, owner: str) -> dict[str, str]:
 
 def _standing(job: Job, paths: Sequence[str]) -> tuple[dict[str, str], set[str]]:
     """Blob ids of those paths that Git tracks, and the paths that may be indexed at all."""
-    known = {path: job.store.known_file(path) for path in paths}
+    known = {path: files.known_one(job.store, path) for path in paths}
     blobs = {path: row.blob or "" for path, row in known.items() if row is not None and row.tracked}
     allowed = {path for path, row in known.items() if row is not None}
     unknown = [path for path in paths if path not in allowed]

@@ -23,6 +23,7 @@ from backstory.records.indexing import RebuildRequest
 from backstory.records.protocol import Answered, Changed, ContextAnswer, ContextRequest, Initialize, SessionNews
 from backstory.store import manifests
 from backstory.store.history import History, open_history
+from backstory.store.project import contents
 from backstory.store.project.database import ProjectStore
 
 
@@ -116,7 +117,7 @@ def test_what_a_tool_wrote_is_found_by_the_next_call(place: Place) -> None:
     place.rest()
     assert "rows, strict" in json.dumps(place.context().edits)
     with ProjectStore(str(access.database(place.host.engine.home, place.root)), read_only=True) as store:
-        assert [row[0] for row in store.files("", 10)] == ["ledger.py", "new.py"]
+        assert [row[0] for row in contents.files(store, "", 10)] == ["ledger.py", "new.py"]
 
 
 def test_paths_outside_are_no_reason_to_read_there(place: Place) -> None:
@@ -125,7 +126,7 @@ def test_paths_outside_are_no_reason_to_read_there(place: Place) -> None:
     place.host.changed(Changed(place.call(), ("../elsewhere.py", "/etc/passwd")))
     place.rest()
     with ProjectStore(str(access.database(place.host.engine.home, place.root)), read_only=True) as store:
-        assert [row[0] for row in store.files("", 10)] == ["ledger.py"]
+        assert [row[0] for row in contents.files(store, "", 10)] == ["ledger.py"]
 
 
 def test_switched_off_it_only_listens(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:

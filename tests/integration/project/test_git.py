@@ -7,6 +7,7 @@ import pytest
 from backstory.engine.project import access as use
 from backstory.engine.project import search as project_search
 from backstory.project import git
+from backstory.store.project import state
 from backstory.store.project.database import ProjectStore
 from tests.fakes.project_tree import Tree, module
 
@@ -234,7 +235,7 @@ def test_a_repository_without_a_work_tree_inside_of_one_holds_no_source(tree: Tr
     assert tree.paths() == ["a.py", "copies/HEAD", "sub/b.py"]
     assert tree.index().excluded["bare repository"] == 1
     with ProjectStore(str(tree.project.database)) as store:
-        assert (store.state().revision.head == first) is not kept
+        assert (state.get(store).revision.head == first) is not kept
 
 
 def test_a_repository_in_a_submodule_holds_no_source_either(tree: Tree, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from backstory.engine.project import access as use
 from backstory.engine.project import live as project_live
 from backstory.engine.project import search as project_search
 from backstory.project import walk
+from backstory.store.project import state
 from backstory.store.project.database import ProjectStore
 from tests.fakes.project_tree import Tree, module
 
@@ -70,7 +71,7 @@ def test_a_missing_head_is_no_history(tmp_path: Path) -> None:
     (tree.root / ".git" / "HEAD").write_text("ref: refs/heads/none\n", encoding="utf-8")
     assert tree.index().indexed == 1
     with ProjectStore(str(tree.project.database)) as store:
-        assert store.state().revision.head is None
+        assert state.get(store).revision.head is None
         assert store.rows("SELECT count(*) FROM commits") == [(0,)]
 
 

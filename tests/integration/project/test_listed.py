@@ -11,6 +11,7 @@ from backstory.engine.project import access as use
 from backstory.index import projects
 from backstory.project import discover as discovery
 from backstory.project.discover import Discovery, Look, ProjectLimits
+from backstory.store.project import files
 from backstory.store.project.database import ProjectStore
 from tests.fakes.project_tree import Tree, module
 
@@ -88,7 +89,7 @@ def test_a_link_that_becomes_a_file_is_found(tree: Tree) -> None:
 def test_a_stale_row_is_read_again(tree: Tree) -> None:
     tree.index()
     with ProjectStore(str(tree.project.database)) as store, store.writing("mark"):
-        store.mark_stale(["src/area3.py"])
+        files.mark_stale(store, ["src/area3.py"])
     assert tree.index().read == 1
 
 

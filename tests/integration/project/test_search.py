@@ -22,7 +22,7 @@ from backstory.errors import (
 )
 from backstory.index import projects
 from backstory.records.project import SearchResult
-from backstory.store.project import lease
+from backstory.store.project import contents, files, lease
 from backstory.store.project.database import ProjectStore
 from backstory.store.project.search import ProjectSearch
 from backstory.surfaces.cli.main import main
@@ -325,7 +325,7 @@ def test_while_somebody_else_indexes_changed_files_are_left_out(tree: Tree) -> N
         found = tree.search("validate the cursor of a page")
         assert "src/cursor.py" not in {file.path for file in found.files}
         assert any("another process" in warning for warning in found.warnings)
-        assert store.counts()[1] == 1
+        assert contents.counts(store)[1] == 1
     tree.time += lease.INDEX_LEASE_MS + 1
     tree.index()
     assert tree.search("validate the cursor of a page").files[0].path == "src/cursor.py"
@@ -565,7 +565,7 @@ def test_health_warns_while_a_file_waits(tree: Tree, monkeypatch: pytest.MonkeyP
     use.index(project)
     assert use.unhealthy(tree.home) == []
     with ProjectStore(str(project.database)) as store, store.writing("test"):
-        store.mark_stale(["src/cursor.py"])
+        files.mark_stale(store, ["src/cursor.py"])
     assert use.unhealthy(tree.home) == [f"{tree.root}: 1 files wait to be indexed again"]
     use.index(project)
     assert use.unhealthy(tree.home) == []

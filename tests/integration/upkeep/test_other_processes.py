@@ -17,6 +17,7 @@ from backstory.errors import UntrustedProjectError
 from backstory.store import browse
 from backstory.store.artifacts import Artifacts
 from backstory.store.folder import moving
+from backstory.store.project import contents
 from backstory.store.project.database import ProjectStore, readable
 from tests.fakes import logs
 from tests.fakes.host import FakeHost
@@ -148,7 +149,7 @@ def test_the_state_of_a_project_whose_index_goes_meanwhile_is_told(
         place.unlink()
         return {}
 
-    monkeypatch.setattr(ProjectStore, "exclusions", gone)
+    monkeypatch.setattr(contents, "exclusions", gone)
     assert access.status(tree.home, tree.root, trusted=True).database_bytes == 0
 
 

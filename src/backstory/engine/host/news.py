@@ -16,6 +16,7 @@ from backstory.errors import InvalidProjectError
 from backstory.project.root import canonical
 from backstory.records.config import Config
 from backstory.records.host import HostCall
+from backstory.store.project import state
 from backstory.store.project.database import readable
 
 MOST_NAMED = 64
@@ -55,7 +56,7 @@ def indexed_root(host: Host, call: HostCall) -> Path | None:
     if not access.database(host.engine.home, root).exists():
         return None
     with readable(str(access.database(host.engine.home, root))) as store:
-        if store.state().revision.indexed_at is None:
+        if state.get(store).revision.indexed_at is None:
             return None
     host.indexed.add(str(root))
     return root

@@ -21,8 +21,8 @@ from backstory.project.root import canonical, digest, enclosing
 from backstory.records.project import ProjectStatus, SyncReport
 from backstory.store import ledger
 from backstory.store.folder import size
+from backstory.store.project import contents, lease, state
 from backstory.store.project import database as project_store
-from backstory.store.project import lease
 from backstory.store.project.database import ProjectStore
 
 
@@ -139,9 +139,9 @@ def status(home: Folder, root: Path, *, trusted: bool = False) -> ProjectStatus:
 
 def _status(project: Project) -> ProjectStatus:
     with project.open(read_only=True) as store:
-        current, stale, _, modified = store.counts()
-        snippets, symbols = store.sizes()
-        revision = store.state().revision
+        current, stale, _, modified = contents.counts(store)
+        snippets, symbols = contents.sizes(store)
+        revision = state.get(store).revision
         return ProjectStatus(
             root=str(project.root),
             trust="trusted",
@@ -151,7 +151,7 @@ def _status(project: Project) -> ProjectStatus:
             symbols=symbols,
             stale=stale,
             modified=modified,
-            excluded=store.exclusions(),
+            excluded=contents.exclusions(store),
             revision=revision,
             database_bytes=size(str(project.database)),
             warnings=(f"{stale} files wait to be indexed again",) if stale else (),

@@ -4,6 +4,7 @@ Neighbours: `engine.project.search` asks for it only then. Plans do not: that no
 """
 
 from backstory.retrieve.project.near import near
+from backstory.store.project import contents
 from backstory.store.project.database import ProjectStore
 from backstory.store.project.search import ProjectSearch
 from backstory.text.query import parse
@@ -16,7 +17,7 @@ def nothing(store: ProjectStore, text: str, *, fresh: bool) -> list[str]:
     """What to say of words that no file matches; `fresh` says that the project was looked at for this search."""
     finder = ProjectSearch(store)
     found = [f"looked through {counted(finder.totals().files, 'file')}", *alike(finder, text)]
-    if left_out := store.exclusions():
+    if left_out := contents.exclusions(store):
         counts = ", ".join(f"{count} {reason}" for reason, count in left_out.items())
         found.append(f"files that are not searched: {counts}, and those that Git ignores")
     if not fresh:

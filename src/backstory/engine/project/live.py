@@ -22,7 +22,7 @@ from backstory.project.symbols.details import details
 from backstory.records.project import Detail, FileEntry, SourceItem, Symbol
 from backstory.records.project_requests import FoundSymbol
 from backstory.retrieve.project.near import near
-from backstory.store.project import lease
+from backstory.store.project import contents, lease
 from backstory.store.project.search import ProjectSearch
 from backstory.text import tokens
 
@@ -50,7 +50,7 @@ _TARGET = re.compile(r"(?P<path>.+?)(?::(?P<start>\d{1,7})(?:-(?P<end>\d{1,7}))?
 def files(project: Project, prefix: str, limit: int) -> tuple[list[FileEntry], bool]:
     """Indexed files below a path prefix, and whether there are more."""
     with project.open() as store:
-        rows = store.files(prefix, limit + 1)
+        rows = contents.files(store, prefix, limit + 1)
     entries = [FileEntry(row[0], row[1], row[2], row[3], bool(row[4]), bool(row[5]), row[6]) for row in rows[:limit]]
     return entries, len(rows) > limit
 

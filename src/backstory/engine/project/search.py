@@ -21,7 +21,7 @@ from backstory.records.project import RankedFile, SearchResult, SourceEvidence
 from backstory.retrieve.project.cards import CARDS, cards
 from backstory.retrieve.project.evidence import source_evidence
 from backstory.retrieve.project.ranking import Ranking
-from backstory.store.project import lease
+from backstory.store.project import lease, state
 from backstory.store.project.database import ProjectStore
 from backstory.store.project.search import ProjectSearch
 
@@ -80,10 +80,10 @@ def _searched(
     """A search, and the ranking that it shows."""
     warnings: list[str] = []
     left_out: Mapping[str, int] = {}
-    revision = store.state().revision
+    revision = state.get(store).revision
     if fresh or revision.indexed_at is None:
         warnings, left_out = _synchronised(project, store)
-        revision = store.state().revision
+        revision = state.get(store).revision
     listed, most = (LISTED, CARDS) if limit is None else (limit, limit)
     finder = ProjectSearch(store)
     ranking, read, told = verified(project, store, finder, SourceRequest(text, listed, most))

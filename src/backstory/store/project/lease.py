@@ -8,8 +8,10 @@ import os
 import uuid
 
 from backstory.records.base import Record
-from backstory.store.project.database import SQL, ProjectStore
+from backstory.store.project.database import ProjectStore
+from backstory.store.statements import load
 
+SQL = load("project/lease")
 INDEX_LEASE_MS = 120_000
 
 
@@ -45,7 +47,7 @@ def acquire(store: ProjectStore, key: str, owner: str, now: int) -> Lease | None
     """The lease, or None while another owner holds it."""
     expires = now + INDEX_LEASE_MS
     with store.writing("take the index lease"):
-        found = store.rows(SQL.lease_get, (key,))
+        found = store.rows(SQL.get, (key,))
         fencing = 1
         if found:
             holder, fencing, until = found[0]
@@ -62,7 +64,7 @@ def acquire(store: ProjectStore, key: str, owner: str, now: int) -> Lease | None
 def renew(store: ProjectStore, lease: Lease, now: int) -> Lease | None:
     """The lease with a later end; None when it expired or is somebody else's by now."""
     with store.writing("renew the index lease"):
-        found = store.rows(SQL.lease_get, (lease.key,))
+        found = store.rows(SQL.get, (lease.key,))
         if not found or found[0][:2] != (lease.owner, lease.fencing) or found[0][2] <= now:
             return None
         renewed = Lease(lease.key, lease.owner, lease.fencing, max(found[0][2], now + INDEX_LEASE_MS))
@@ -80,4 +82,4 @@ def release(store: ProjectStore, lease: Lease) -> None:
 
 def _put(store: ProjectStore, lease: Lease) -> None:
     fields = {"key": lease.key, "owner": lease.owner, "fencing": lease.fencing, "expires_at": lease.expires_at}
-    store.connection.execute(SQL.lease_put, fields)
+    store.connection.execute(SQL.put, fields)

@@ -1,6 +1,6 @@
-"""What goes into a project's database and comes out of it: a file, what it holds, and the state of the whole.
+"""What goes into a project's database and comes out of it: a file, and what it holds.
 
-Neighbours: `store.project.database` stores it, `index.projects` and `index.project_file` make it.
+Neighbours: `store.project.files` stores it, `index.projects` and `index.project_file` make it.
 """
 
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from backstory.records.project import Listed, Revision, Snippet, Symbol
+from backstory.records.project import Snippet, Symbol
 
 # Stands between the chunks of a file in the full-text index; no tokenizer or stemmer changes it.
 CUT = "zqchunkcut"
@@ -53,16 +53,3 @@ class FileContent(msgspec.Struct, gc=False):
     symbols: Sequence[Symbol]
     path_words: str
     body: str
-
-
-class IndexState(msgspec.Struct, frozen=True):
-    """The state row: what Git said, the commit up to which history was read, a counter of changes, what was listed.
-
-    `rules` is the version of those by which every file was read, 0 where some were read by unknown ones.
-    """
-
-    revision: Revision
-    history_head: str | None = None
-    number: int = 0
-    listed: Listed | None = None
-    rules: int = 0
