@@ -7,6 +7,7 @@ hash was checked. Everything here can be made again from the logs; objects that 
 import errno
 import os
 from collections.abc import Container, Iterable, Iterator, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -133,13 +134,9 @@ class Artifacts:
 
 def _renewed(path: Path) -> bool:
     """Marks an object as kept now, so that nobody collects it before it is noted; false when it is gone."""
-    try:
+    with suppress(OSError):
         os.utime(path)
-    except FileNotFoundError:
-        return False
-    except OSError:
-        return True
-    return True
+    return os.path.exists(path)
 
 
 def note(history: History, session: int, made: Iterable[Artifact]) -> None:

@@ -86,17 +86,18 @@ def _searched(
         revision = state.get(store).revision
     listed, most = (LISTED, CARDS) if limit is None else (limit, limit)
     finder = ProjectSearch(store)
-    ranking, read, told = verified(project, store, finder, SourceRequest(text, listed, most))
-    warnings += told
+    sound = verified(project, store, finder, SourceRequest(text, listed, most))
+    ranking = sound.ranking
+    warnings += sound.warnings
     if ranking.status == "empty" and left_out:
         warnings.append("left out: " + ", ".join(f"{count} {reason}" for reason, count in left_out.items()))
-    files = [source for source in ranking.files if source.fact.path in read][:listed]
+    files = [source for source in ranking.files if source.fact.path in sound.contents][:listed]
     chosen = cards(files, budget, most)
     if files and most and not chosen:
         warnings.append(f"no lines of these files fit into {budget:,} tokens")
     found = SearchResult(
         status=ranking.status,
-        items=tuple(shown(finder, chosen, text, read)),
+        items=tuple(shown(finder, chosen, text, sound.contents)),
         files=tuple(RankedFile(source.fact.path, source.reason, source.score) for source in files),
         revision=revision,
         warnings=tuple(dict.fromkeys(warnings)),

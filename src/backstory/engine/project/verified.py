@@ -34,10 +34,16 @@ class SourceRequest(msgspec.Struct, frozen=True):
         return rank(finder, self.text, self.listed + SPARE, quoted=self.most + SPARE)
 
 
-def verified(
-    project: Project, store: ProjectStore, finder: ProjectSearch, asked: SourceRequest
-) -> tuple[Ranking, dict[str, bytes], list[str]]:
-    """A ranking, the bytes of its files and warnings; changed ones are indexed first, and the ranking is made again.
+class Verified(msgspec.Struct, frozen=True):
+    """A ranking, by path the bytes of those of its files that are as they were indexed, and warnings."""
+
+    ranking: Ranking
+    contents: dict[str, bytes]
+    warnings: list[str]
+
+
+def verified(project: Project, store: ProjectStore, finder: ProjectSearch, asked: SourceRequest) -> Verified:
+    """A ranking whose files were read; changed ones are indexed first, and the ranking is made again.
 
     That may bring up another changed file, so it is done a few times.
     """
@@ -52,7 +58,7 @@ def verified(
         read, changed = unchanged(project, facts(ranking.files))
     if changed:
         warnings.append(f"{len(changed)} files keep changing and are left out")
-    return ranking, read, warnings
+    return Verified(ranking, read, warnings)
 
 
 def _indexed(project: Project, store: ProjectStore, changed: Sequence[str]) -> tuple[bool, list[str]]:
