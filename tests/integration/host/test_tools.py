@@ -43,6 +43,8 @@ def test_what_was_said_is_found_quoted_and_read_by_its_reference(host: FakeHost)
 
 def test_details_hold_no_text_of_the_history(host: FakeHost) -> None:
     said = recall(host, "parse_request ValueError input")
+    assert "parse_request" in said.text
+    assert said.data["hits"]
     assert "parse_request" not in json.dumps(said.data)
 
 
@@ -183,6 +185,8 @@ def test_credentials_are_not_recalled(host: FakeHost) -> None:
     said = recall(host, "needle")
     reference = said.data["hits"][0]["sourceRef"]
     read = host.tool("context_history_read", sourceRef=reference)
+    assert "in the needle" in said.text
+    assert "in the needle" in read.text
     assert "AKIAIOSFODNN7EXAMPQR" not in said.text + read.text
 
 

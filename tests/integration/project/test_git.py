@@ -119,6 +119,7 @@ def test_a_work_tree_that_points_elsewhere_is_not_followed(tree: Tree, tmp_path:
     (outside / "secret.py").write_text("x = 1\n", encoding="utf-8")
     tree.git("config", "core.worktree", str(outside))
     tree.index()
+    assert "a.py" in tree.paths()
     assert "secret.py" not in tree.paths()
 
 

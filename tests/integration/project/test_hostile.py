@@ -48,6 +48,7 @@ def test_an_untracked_name_that_looks_like_an_entry_of_git(tmp_path: Path) -> No
     tree.commit("First")
     tree.write(f"100644 {'0' * 40} 0\tprivate.py", "x = 1\n")
     tree.index()
+    assert "a.py" in tree.paths()
     assert "private.py" not in tree.paths()
 
 

@@ -149,4 +149,5 @@ def test_a_copy_that_stopped_earlier_is_the_same_session(desk: Desk, tmp_path: P
     lines = first.read_bytes().splitlines(keepends=True)
     desk.put(tmp_path / "elsewhere" / "p1.jsonl", b"".join(lines[:-1]))
     desk.run("index", "--root", f"pi={tmp_path / 'elsewhere'}")
+    assert len(desk.ask("sessions", "--no-sync")["items"]) == 2
     assert desk.run("show", "p1").code == 0
