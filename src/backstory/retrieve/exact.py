@@ -6,13 +6,14 @@ words, or by the vocabulary. Each is verified against the stored text. The store
 token (such as `->`), or inside too many words.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice, pairwise
 
 from backstory.store import pieces, search
 from backstory.store.history import History
 from backstory.store.where import Clause
-from backstory.text.accents import equivalent, ligated, spelled_out
+from backstory.text.accents import LIGATURES, equivalent, ligated, spelled_out
 from backstory.text.fold import spaced
 from backstory.text.match import LONGEST_PHRASE, any_of, in_columns, phrase, quoted
 
@@ -24,19 +25,27 @@ MOST_READ = 300
 RARE = 20_000
 SHORTEST_START = 4
 NEIGHBOURS = 3
+# What letters cast together may hold of a piece: two of them inside, the first at its end, another at its start.
+_CAST = re.compile(r"f[fil]|f\Z|\A[fil]")
 
 
 def exact(history: History, text: str, where: Clause, *, offset: int, limit: int) -> list[tuple[int, int]]:
     """(id, session) of entries `offset` to `offset + limit` that hold `text`, or hold it with its accents apart.
 
     Which of these it is nobody sees; what is written as it was typed comes first. Nor does anybody see whether letters
-    are cast together: that is looked for last, and only where the piece starts and ends with words.
+    are cast together: that is looked for last, and inside words only where nothing else holds the piece.
     """
+    return list(islice(_once(_alike(history, text, where)), offset, offset + limit))
+
+
+def _alike(history: History, text: str, where: Clause) -> Iterator[tuple[int, int]]:
+    """Entries that hold a piece in any form that reads the same, some of them again."""
     forms = dict.fromkeys(form for one in (text, spelled_out(text)) for form in equivalent(one))
     plain = (_found(history, form, where) for form in forms)
     printed = (_standing(history, form, where) for form in ligated(spelled_out(text)))
-    found = _once(chain.from_iterable(chain(plain, printed)))
-    return list(islice(found, offset, offset + limit))
+    found = chain.from_iterable(chain(plain, printed))
+    first = next(found, None)
+    yield from chain((first,), found) if first else _cast_together(history, text, where)
 
 
 def _once(rows: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
@@ -67,6 +76,23 @@ def _standing(history: History, text: str, where: Clause) -> Iterator[tuple[int,
     """Entries that hold a piece which cuts no word."""
     if tokens := search.tokens(history, spaced(text), stemmed=False):
         yield from pieces.matching_rows(history, in_columns(COLUMNS, phrase(tokens)), _Piece(history, text).held, where)
+
+
+def _cast_together(history: History, text: str, where: Clause) -> Iterator[tuple[int, int]]:
+    """Entries that hold a piece inside words, some of them with letters cast together, of which it may hold a part."""
+    plain = spelled_out(text)
+    tokens = search.tokens(history, spaced(plain), stemmed=False)
+    if not (tokens and _CAST.search(plain)):
+        return
+    words = search.with_signs(history, LIGATURES)
+    if match := any_of([word for word in words if any(token in spelled_out(word) for token in tokens)]):
+        forms = equivalent(plain)
+
+        def held(body: bytes) -> bool:
+            text = spelled_out(body.decode("utf-8", "replace"))
+            return any(form in text for form in forms)
+
+        yield from pieces.matching_rows(history, in_columns(COLUMNS, match), held, where)
 
 
 class _Piece:

@@ -288,6 +288,11 @@ def vocabulary(history: History, part: str, limit: int) -> list[str]:
     return list(dict.fromkeys(term for (term,) in _both(history, SQL.vocabulary, (part, limit))))[:limit]
 
 
+def with_signs(history: History, signs: str) -> list[str]:
+    """Tokens of the literal index that hold any of these signs, none of them one that a pattern knows."""
+    return list(dict.fromkeys(term for (term,) in _both(history, SQL.with_signs, (signs,))))
+
+
 def starting(history: History, start: str, limit: int) -> list[tuple[str, int]]:
     """(token, rows) of tokens of the literal index that begin with `start`, at most `limit` in their own order."""
     return _merged(_both(history, SQL.starting, (start, past(start), limit)))

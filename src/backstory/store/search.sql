@@ -101,6 +101,9 @@ SELECT key, coalesce(updated, -1), source, id, path FROM sessions WHERE key IN (
 -- FTS5 keeps the first 32,768 bytes of a longer word, so that any of those may go on with it.
 SELECT term FROM literal_terms WHERE instr(term, ?) > 0 OR length(term) > 8000 LIMIT ?
 
+-- name: with_signs
+SELECT term FROM literal_terms WHERE term GLOB '*[' || ? || ']*'
+
 -- name: starting
 SELECT term, doc FROM literal_terms WHERE term >= ? AND term <= ? LIMIT ?
 

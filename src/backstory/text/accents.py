@@ -72,8 +72,19 @@ def spelled_out(text: str) -> str:
     return text
 
 
+def alike(text: str) -> tuple[str, ...]:
+    """The forms in which a text reads the same: its equivalent ones, also with letters one by one, then those ligated.
+
+    >>> [len(form) for form in alike("caf\u00e9s aff")]
+    [9, 10, 8]
+    """
+    plain = spelled_out(text)
+    return tuple(dict.fromkeys([*equivalent(text), *equivalent(plain), *ligated(plain)]))
+
+
 # The longest first; many fonts have those of `fi` and `fl` alone.
 _LIGATURES = (("ffi", "\ufb03"), ("ffl", "\ufb04"), ("fi", "\ufb01"), ("fl", "\ufb02"), ("ff", "\ufb00"))
+LIGATURES = "".join(sign for _, sign in _LIGATURES)
 
 
 def stopword(word: str) -> bool:

@@ -126,8 +126,51 @@ def test_syllables_in_parts_are_those_that_are_whole(desk: Desk, typed: str, apa
         ("open the ﬁle in the oﬃce", "ﬁle in the office"),
         ("open the file in the office", "oﬃce"),
         ("open the file in the office", "ﬁl"),
+        ("open the ﬁle in the oﬃce", "fil"),
+        ("open the ﬁle in the oﬃce", "e fi"),
+        ("open the ﬁle in the oﬃce", "ile in the of"),
+        ("open the ﬁle in the oﬃce", "ice"),
+        ("open the ﬁle in the oﬃce", "ﬁl"),
+        ("the conﬁguration eﬀect", "onfigurat"),
+        ("the conﬁguration eﬀect", "guration ef"),
+        ("the conﬁguration of the caf\u00e9 eﬀect", "figuration of the cafe\u0301 eff"),
+        ("an aﬃne map", "aff"),
+        ("an afﬁne map", "fﬁn"),
+        ("an aﬀine map", "afﬁn"),
     ],
 )
 def test_exact_search_does_not_mind_letters_that_were_cast_together(desk: Desk, said: str, typed: str) -> None:
     desk.pi("p1", [said, "nothing of that kind"])
     assert [hit["snippet"] for hit in desk.hits("--exact", typed)] == [said]
+
+
+@pytest.mark.parametrize(
+    ("said", "typed"),
+    [
+        ("25 m² of floor", "25 m2"),
+        ("step ① of two", "step 1"),
+        ("the \uff21\uff22\uff23 of it", "ABC"),
+        ("and so on… at last", "on..."),
+        ("the straße there", "strasse"),
+        ("the oﬃce there", "oFfice"),
+    ],
+)
+def test_exact_search_minds_every_other_difference_that_one_can_see(desk: Desk, said: str, typed: str) -> None:
+    desk.pi("p1", [said, "nothing of that kind"])
+    assert desk.hits("--exact", typed) == []
+    assert [hit["snippet"] for hit in desk.hits("--exact", said)] == [said]
+
+
+@pytest.mark.parametrize("typed", ["configuration", "onfigurat", "conﬁguration"])
+def test_the_place_with_letters_cast_together_is_shown(desk: Desk, typed: str) -> None:
+    desk.pi("p1", [f"{'word ' * 200}the conﬁguration here {'word ' * 200}"])
+    [hit] = desk.hits("--exact", typed)
+    assert "the conﬁguration here" in hit["snippet"]
+
+
+def test_pages_go_on_among_words_with_letters_cast_together(desk: Desk) -> None:
+    desk.pi("p1", [f"the conﬁguration {number}" for number in range(5)])
+    first = desk.ask("search", "--exact", "--limit", "3", "onfigurat")
+    second = desk.hits("--exact", "--limit", "3", "onfigurat", "--cursor", first["next_cursor"])
+    numbers = [hit["snippet"][-1] for hit in (*first["items"], *second)]
+    assert sorted(numbers) == list("01234")

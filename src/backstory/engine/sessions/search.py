@@ -19,7 +19,7 @@ from backstory.sources import registry
 from backstory.store import handles, search
 from backstory.store.search import HitRow
 from backstory.store.where import Clause
-from backstory.text.accents import equivalent
+from backstory.text.accents import alike
 from backstory.text.query import Query, parse
 from backstory.text.snippet import snippet
 
@@ -99,7 +99,7 @@ def _page(engine: Engine, request: SearchRequest, text: str, *, partial: bool) -
         engine,
         rows[offset : offset + request.limit],
         shown,
-        equivalent(piece) if piece else [*query.phrases, *query.names],
+        alike(piece) if piece else [*query.phrases, *query.names],
     )
     more = len(rows) > offset + request.limit
     following = encode(msgspec.structs.replace(here, offset=offset + request.limit)) if more else None
