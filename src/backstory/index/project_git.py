@@ -85,6 +85,23 @@ def note_standing(
         state.put(store, str(root), revision, head)
 
 
+def note_named(store: ProjectStore, paths: Sequence[str]) -> None:
+    """Brings what the state says of named files up to date with their rows, inside the caller's transaction.
+
+    One that differed from the last commit may equal it again, which only Git knows: the next look asks it.
+    """
+    before = state.get(store).revision
+    if before.git_root is None:
+        return
+    if not set(paths).isdisjoint(before.changed):
+        state.put_listed(store, None)
+    rows = [row for path in paths if (row := files.known_one(store, path)) is not None]
+    held = (row for row in rows if row.status != "excluded")
+    changed = tuple(sorted(set(before.changed).difference(paths).union(_changed(held, {})))[:MOST_CHANGED])
+    if changed != before.changed:
+        state.put_changed(store, changed)
+
+
 def _differs(row: KnownFile, blobs: Mapping[str, str], *, modified: bool) -> bool:
     """Whether the stored standing of a file is another now."""
     return bool(row.modified) != modified or bool(row.tracked) != (row.path in blobs)

@@ -34,6 +34,7 @@ BATCH_BYTES = 8_000_000
 # Below this many changed files reading them is cheaper than asking Git for the times in its index.
 ASK_GIT_FROM = 8
 LEASE = "index"
+SHA256_DIGITS = 64
 
 Progress = Callable[[int, int], None]
 
@@ -262,7 +263,7 @@ def _one(job: Job, reader: Reader, path: str, blobs: dict[str, str]) -> str:
         return outcome
     job.counts["read"] += 1
     tracked = path in blobs
-    blob = blob_id(data)
+    blob = blob_id(data, next(iter(blobs.values()), ""))
     row = FileRow(path, stat.size, stat.mtime, stat.ctime, tracked, blobs.get(path) != blob or not tracked, job.now())
     found, reason = project_file.content(path, data)
     row.reason = reason
@@ -297,9 +298,10 @@ def _unreadable(job: Job, path: str, reason: str) -> str:
     return "removed" if files.remove(job.store, [path]) else "skipped"
 
 
-def blob_id(data: bytes) -> str:
-    """The id Git gives a blob of these bytes."""
-    return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+def blob_id(data: bytes, like: str = "") -> str:
+    """The id Git gives a blob of these bytes, in a repository with blobs that are called like this one."""
+    named = b"blob %d\0" % len(data) + data
+    return (sha256(named) if len(like) == SHA256_DIGITS else sha1(named, usedforsecurity=False)).hexdigest()
 
 
 def refresh(job: Job, paths: Sequence[str], *, owner: str) -> dict[str, str]:
@@ -324,15 +326,21 @@ def refresh(job: Job, paths: Sequence[str], *, owner: str) -> dict[str, str]:
                 else:
                     outcome[path] = "removed" if files.remove(store, [path]) else "skipped"
             files.merge(store)
+            project_git.note_named(store, paths)
     finally:
         lease.release(store, job.lease)
     return outcome
 
 
 def _standing(job: Job, paths: Sequence[str]) -> tuple[dict[str, str], set[str]]:
-    """Blob ids of those paths that Git tracks, and the paths that may be indexed at all."""
+    """Blob ids of those paths that Git tracks, and the paths that may be indexed at all.
+
+    Of a file that differed from the last commit already the blob is unknown, as Git is not asked: it counts as
+    modified until the next look at the whole project.
+    """
     known = {path: files.known_one(job.store, path) for path in paths}
-    blobs = {path: row.blob or "" for path, row in known.items() if row is not None and row.tracked}
+    tracked = [row for row in known.values() if row is not None and row.tracked]
+    blobs = {row.path: "" if row.modified else row.blob or "" for row in tracked}
     allowed = {path for path, row in known.items() if row is not None}
     unknown = [path for path in paths if path not in allowed]
     if unknown:

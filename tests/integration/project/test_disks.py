@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from backstory.engine.project import live as project_live
+from backstory.errors import ReadOnlyDatabaseError
 from tests.fakes.project_tree import Tree, module
 
 FOLDERS, IN_EACH = 100, 1000
@@ -41,6 +43,30 @@ def test_a_project_on_a_read_only_disk_is_indexed_and_searched(tmp_path: Path, *
         assert tree.index().read == 0
         assert tree.search("where is the widget of gadget7", fresh=True).files[0].path == "src/part7.py"
         assert "def part3" in project_live.show(tree.project, "src/part3.py")[0].text
+
+
+def test_an_index_on_a_read_only_disk_is_asked_as_it_is(tmp_path: Path) -> None:
+    tree = Tree(tmp_path)
+    for name in ("kept", "grown", "gone"):
+        tree.write(f"src/{name}.py", module(f"do_{name}", "gadget widget"))
+    tree.index()
+    place = tmp_path / "data"
+    place.mkdir()
+    tree.project = msgspec.structs.replace(tree.project, database=place / "projects" / "index.db")
+    with mounted(place, "--bind", str(place)):
+        tree.index()
+        subprocess.run(["mount", "-o", "remount,ro,bind", str(place)], check=True)
+        tree.write("src/grown.py", module("do_grown", "gadget widget and more"))
+        (tree.root / "src/gone.py").unlink()
+        found = tree.search("where is the gadget widget", fresh=True)
+        assert [file.path for file in found.files] == ["src/kept.py"]
+        assert any("left out" in warning for warning in found.warnings)
+        assert "def do_grown" in project_live.show(tree.project, "do_grown")[0].text
+        assert [file.path for file in project_live.files(tree.project, "src/k", 9)[0]] == ["src/kept.py"]
+        with pytest.raises(ReadOnlyDatabaseError):
+            tree.index()
+        with pytest.raises(ReadOnlyDatabaseError):
+            msgspec.structs.replace(tree.project, database=place / "projects" / "none.db").open()
 
 
 @pytest.mark.parametrize("git", [True, False])

@@ -13,7 +13,7 @@ from backstory.errors import CancelledError
 from backstory.index import projects
 from backstory.index.version import SOURCE
 from backstory.project.discover import ProjectLimits
-from backstory.store.project import lease
+from backstory.store.project import contents, lease, state
 from backstory.store.project.database import ProjectStore
 from tests.fakes.project_tree import Tree, module
 
@@ -188,6 +188,43 @@ def test_named_files_are_refreshed_alone(tree: Tree) -> None:
         "src/area5.py": "removed",
         "../x.py": "skipped",
     }
+
+
+def test_what_differs_from_the_last_commit_is_known_of_files_that_are_refreshed_alone(tree: Tree) -> None:
+    def known() -> tuple[tuple[str, ...], list[str]]:
+        with ProjectStore(str(tree.project.database)) as store:
+            modified = [row[0] for row in contents.files(store, "", 1000) if row[5]]
+            return state.get(store).revision.changed, modified
+
+    tree.index()
+    before = (tree.root / "src/area2.py").read_bytes()
+    path = tree.write("src/area2.py", module("renamed", "quokka"))
+    for _ in range(2):  # the second time it holds what is indexed already
+        use.refresh(tree.project, ["src/area2.py"])
+        assert known() == (("src/area2.py",), ["src/area2.py"])
+    tree.write("src/new.py", module("brand_new", "wombat"))
+    use.refresh(tree.project, ["src/new.py"])
+    assert known() == (("src/area2.py", "src/new.py"), ["src/area2.py", "src/new.py"])
+    path.write_bytes(before)
+    (tree.root / "src/new.py").unlink()
+    use.refresh(tree.project, ["src/area2.py", "src/new.py"])
+    tree.index()
+    assert known() == ((), [])
+
+
+def test_a_repository_of_longer_ids_tells_what_differs(tmp_path: Path) -> None:
+    tree = Tree(tmp_path, git=False)
+    tree.git("init", "-q", "--object-format=sha256")
+    for number in range(9):
+        tree.write(f"m{number}.py", module(f"f{number}", "quokka"))
+    tree.commit("First")
+    tree.index()
+    with ProjectStore(str(tree.project.database)) as store:
+        assert state.get(store).revision.changed == ()
+    tree.write("m1.py", module("f1", "wombat"))
+    tree.index()
+    with ProjectStore(str(tree.project.database)) as store:
+        assert state.get(store).revision.changed == ("m1.py",)
 
 
 def test_an_incremental_index_answers_like_a_new_one(tree: Tree) -> None:

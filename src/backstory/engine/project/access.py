@@ -14,7 +14,7 @@ import msgspec
 
 from backstory.config.paths import Folder, projects_folder
 from backstory.engine.trust import TRUST, trusted_roots
-from backstory.errors import BackstoryError, UntrustedProjectError
+from backstory.errors import BackstoryError, FullDiskError, ReadOnlyDatabaseError, UntrustedProjectError
 from backstory.index import projects
 from backstory.project.discover import ProjectLimits
 from backstory.project.root import canonical, digest, enclosing
@@ -47,13 +47,19 @@ class Project(msgspec.Struct, frozen=True):
     allowed: Callable[[], bool] = _always
 
     def open(self, *, read_only: bool = False) -> ProjectStore:
-        """Its index; made where there is none.
+        """Its index; made where there is none. One that cannot be written can still be read.
 
         Raises:
             UntrustedProjectError: trust was taken back meanwhile, and its index deleted: none is left behind.
             DatabaseError: it cannot be used.
         """
-        store = (project_store.readable if read_only else ProjectStore)(str(self.database))
+        path = str(self.database)
+        try:
+            store = (project_store.readable if read_only else ProjectStore)(path)
+        except (ReadOnlyDatabaseError, FullDiskError):
+            if read_only or not self.database.exists():
+                raise
+            store = project_store.readable(path)
         if self.allowed():
             return store
         store.close()
@@ -107,6 +113,20 @@ def opened(home: Folder, root: Path, *, trusted: bool = False) -> Project:
         raise UntrustedProjectError(str(root))
     allowed = _always if trusted else lambda: str(root) in trusted_roots(home)
     return Project(root, database(home, root), allowed=allowed)
+
+
+def synchronise(project: Project, store: ProjectStore) -> SyncReport:
+    """Brings an open index up to date before it is asked; where nothing can be written a warning says so.
+
+    Raises:
+        ReadOnlyDatabaseError, FullDiskError: and nothing was indexed before.
+    """
+    try:
+        return projects.synchronise(project.job(store), owner=lease.owner())
+    except (ReadOnlyDatabaseError, FullDiskError) as error:
+        if state.get(store).revision.indexed_at is None:
+            raise
+        return SyncReport(warnings=(f"what changed since it was indexed is left out: {error}",))
 
 
 def index(

@@ -10,9 +10,8 @@ from hashlib import sha256
 
 import msgspec
 
-from backstory.engine.project.access import Project
+from backstory.engine.project.access import Project, synchronise
 from backstory.errors import InvalidFilterError, UnknownTargetError
-from backstory.index import projects
 from backstory.index.project_file import declared
 from backstory.privacy import classify, secrets
 from backstory.project.guards import decoded, excluded_path
@@ -22,7 +21,7 @@ from backstory.project.symbols.details import details
 from backstory.records.project import Detail, FileEntry, SourceItem, Symbol
 from backstory.records.project_requests import FoundSymbol
 from backstory.retrieve.project.near import near
-from backstory.store.project import contents, lease
+from backstory.store.project import contents
 from backstory.store.project.search import ProjectSearch
 from backstory.text import tokens
 
@@ -61,7 +60,7 @@ def symbols(project: Project, name: str) -> tuple[list[FoundSymbol], tuple[str, 
     Where the project has neither, what the name may stand for.
     """
     with project.open() as store:
-        projects.synchronise(project.job(store), owner=lease.owner())
+        synchronise(project, store)
         finder = ProjectSearch(store)
         name = _below(project, name)
         if finder.by_path(name) is not None:

@@ -10,18 +10,17 @@ from collections.abc import Mapping
 import msgspec
 
 from backstory.engine.project import hints
-from backstory.engine.project.access import Project
+from backstory.engine.project.access import Project, synchronise
 from backstory.engine.project.ranges import shown
 from backstory.engine.project.verified import SourceRequest, facts, unchanged, verified
 from backstory.engine.state.open_project import OpenProject, ProjectAnswer
 from backstory.errors import BackstoryError, CancelledError
-from backstory.index import projects
 from backstory.privacy import secrets
 from backstory.records.project import RankedFile, SearchResult, SourceEvidence
 from backstory.retrieve.project.cards import CARDS, cards
 from backstory.retrieve.project.evidence import source_evidence
 from backstory.retrieve.project.ranking import Ranking
-from backstory.store.project import lease, state
+from backstory.store.project import state
 from backstory.store.project.database import ProjectStore
 from backstory.store.project.search import ProjectSearch
 
@@ -107,7 +106,7 @@ def _searched(
 
 def _synchronised(project: Project, store: ProjectStore) -> tuple[list[str], Mapping[str, int]]:
     """Brings the index up to date; warnings, and how many files are left out, by reason."""
-    report = projects.synchronise(project.job(store), owner=lease.owner())
+    report = synchronise(project, store)
     larger = ["the project is larger than its bounds; not every file is indexed"] if report.truncated else []
     return [*report.warnings, *larger], report.excluded
 

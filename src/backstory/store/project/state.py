@@ -3,6 +3,8 @@
 Neighbours: `index.projects` and `index.project_git` write it, everybody who answers from the index reads it.
 """
 
+from collections.abc import Sequence
+
 import msgspec
 
 from backstory.records.project import Listed, Revision
@@ -42,6 +44,12 @@ def put(store: ProjectStore, root: str, revision: Revision, history_head: str | 
     fields["dirty"] = int(revision.dirty)
     fields["changed"] = msgspec.json.encode(revision.changed).decode()
     store.connection.execute(SQL.put, fields)
+
+
+def put_changed(store: ProjectStore, changed: Sequence[str]) -> None:
+    """Notes which files differ from the last commit."""
+    text = msgspec.json.encode(changed).decode()
+    store.connection.execute("UPDATE state SET dirty = ?, changed = ?", (int(bool(changed)), text))
 
 
 def put_listed(store: ProjectStore, listed: Listed | None, rules: int | None = None) -> None:
