@@ -3,7 +3,7 @@
 The planner runs twice: first to learn which messages will be committed, then with the evidence that is worth adding
 beside them. The caller always gets a list to send, at worst the agent's own. Neighbours: `setup` knows what holds for a
 call, `engine.context` reads what it sees, `supplements` what may be added, `tail` bounds the newest messages, `reuse`
-says which tail pays with a provider's cache, `answer` makes and keeps the answer.
+says which tail pays with a cache, `answer` makes messages, `manifest` tells what they are, `keeping` keeps it.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,7 +17,8 @@ from backstory.engine.context import Context
 from backstory.engine.indexing.index import BUDGET_MS, problems, sync
 from backstory.engine.memory import state as memory_state
 from backstory.engine.open import Engine
-from backstory.engine.planning import answer, reuse, supplements
+from backstory.engine.planning import answer, keeping, reuse, supplements
+from backstory.engine.planning import manifest as manifests
 from backstory.engine.planning import setup as setups
 from backstory.engine.planning import tail as tails
 from backstory.engine.planning.call import Call, Terms
@@ -74,7 +75,7 @@ def plan(
     _, row = naming.session(engine, request.session)
     call, made = _made(engine, request, row, look, Terms(loaded, model, ephemeral, tools=tools))
     told = (*(problems(report) if report else ()), *call.context.problems)
-    manifest = answer.keep(call, msgspec.structs.replace(made.manifest(), replayed=replayed))
+    manifest = keeping.keep(call, msgspec.structs.replace(made.manifest(), replayed=replayed))
     return Planned(made.messages, manifest, tuple(explain(manifest)), told)
 
 
@@ -121,7 +122,7 @@ def plan_given(
     known = len(context.origins)
     # A request that stands in no log follows what was shown, and is inserted like what we add.
     native = [at if (at := one.position) is not None and at < known else None for one in made.decided.included]
-    (later or _now)(lambda: answer.keep(call, made.manifest()))
+    (later or _now)(lambda: keeping.keep(call, made.manifest()))
     return Answer(
         made.messages,
         made.head.id,
@@ -139,7 +140,7 @@ class _Made(msgspec.Struct):
     decided: Plan
     whole: tuple[PlannedMessage, ...]
     messages: tuple[PlannedMessage, ...]
-    head: answer.Head
+    head: manifests.ManifestHead
     manifest: Callable[[], Manifest]
 
 
@@ -166,8 +167,8 @@ def _made(
         whole = answer.messages(call, final, decided)
         sent = call.gate.outgoing(whole)
         spent = (engine.clock() - started) * 1_000
-        head = answer.head(call, decided, sent, spent)
-    return call, _Made(decided, whole, sent, head, lambda: answer.manifest(call, final, decided, sent, head))
+        head = manifests.head(call, decided, sent, spent)
+    return call, _Made(decided, whole, sent, head, lambda: manifests.manifest(call, final, decided, sent, head))
 
 
 def _planned(call: Call) -> tuple[PlanInput, Plan]:

@@ -1,8 +1,8 @@
 """What a provider's cache makes of a call: what it still holds of it, what that costs, and whether a longer tail pays.
 
 Only the call planned before in the same session is looked at, as it was left in its manifest. The sums are those of
-`plan.cache`. Neighbours: `engine.planning.plan` asks which tail pays, `engine.planning.answer` puts the report into the
-manifest.
+`plan.cache`. Neighbours: `engine.planning.plan` asks which tail pays, `engine.planning.manifest` puts the report
+into the manifest.
 """
 
 import msgspec
