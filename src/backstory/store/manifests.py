@@ -5,6 +5,7 @@ newest 200 of every profile stay, whatever becomes of their manifests.
 """
 
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import Any
 
 import msgspec
@@ -19,6 +20,8 @@ from backstory.text import canonical
 SQL = load("manifests")
 KEPT, PRUNED, PRUNED_BYTES = 128, 32, 8 * 1024 * 1024
 SAMPLES = 200
+# Of each manifest, by id: the hash of its document, and what its provider counted.
+Carried = dict[str, tuple[object, ...]]
 
 
 def save(
@@ -109,11 +112,22 @@ def sizes(history: History) -> tuple[tuple[int, int], int]:
     return (count, size), samples_
 
 
-def carry(before: History, after: History) -> None:
-    """Copies the manifests and samples that another database lacks into it; no log could give them again."""
+def carry(before: History, after: History, known: Carried | None = None) -> Carried:
+    """Copies the manifests and samples that another database lacks into it; no log could give them again.
+
+    Gives what was copied; with that of an earlier copying, what changed since in manifests that are there follows.
+    """
+    carried: Carried = {}
     with after.write("carry manifests over"):
-        after.db.executemany(SQL.put_manifest, before.rows(SQL.all_manifests))
+        for row in before.rows(SQL.all_manifests):
+            id_, *_, size, document, input_, cache_read, cache_write, output = row
+            usage = (input_, cache_read, cache_write, output)
+            carried[id_] = (sha256(document).digest(), *usage)
+            after.db.execute(SQL.put_manifest, row)
+            if known and known.get(id_, carried[id_]) != carried[id_]:
+                after.db.execute(SQL.follow, (size, document, *usage, id_))
         after.db.executemany(SQL.put_sample, before.rows(SQL.all_samples))
+    return carried
 
 
 def reported(history: History, session: str) -> bool:

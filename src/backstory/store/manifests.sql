@@ -64,6 +64,12 @@ INSERT OR IGNORE INTO manifests
   (id, session, created, mode, model, estimated, size, document, input, cache_read, cache_write, output)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
+-- name: follow
+-- What a provider counted is noted once; the other database may have it already.
+UPDATE manifests SET size = ?, document = ?, input = coalesce(input, ?), cache_read = coalesce(cache_read, ?),
+  cache_write = coalesce(cache_write, ?), output = coalesce(output, ?)
+WHERE id = ?
+
 -- name: all_samples
 SELECT profile, manifest, estimated, input, cache_read, cache_write, time FROM samples ORDER BY number
 

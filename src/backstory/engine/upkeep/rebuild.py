@@ -17,6 +17,7 @@ from backstory.records.indexing import IndexReport, RebuildRequest
 from backstory.store import artifacts, browse, ledger, manifests
 from backstory.store.folder import AWAY, alone, idle, moving
 from backstory.store.history import open_history, refuse_others
+from backstory.store.manifests import Carried
 
 NEW, DROPPED = UNFINISHED
 
@@ -47,9 +48,9 @@ def rebuild(engine: Engine, _request: RebuildRequest) -> IndexReport:
         fresh = Path(engine.home, NEW)
         shutil.rmtree(fresh, ignore_errors=True)
         try:
-            report, now = _made(engine, fresh)
+            report, now, carried = _made(engine, fresh)
             swap(engine.home, fresh)
-            _drop(engine)
+            _drop(engine, carried)
         finally:
             shutil.rmtree(fresh, ignore_errors=True)
     with suppress(BackstoryError):
@@ -59,14 +60,15 @@ def rebuild(engine: Engine, _request: RebuildRequest) -> IndexReport:
     return msgspec.structs.replace(answer, dropped=len(before - now))
 
 
-def _made(engine: Engine, folder: Path) -> tuple[Report, set[tuple[str, str]]]:
-    """Indexes into a folder; the report, and the sessions that are in the new index."""
+def _made(engine: Engine, folder: Path) -> tuple[Report, set[tuple[str, str]], Carried]:
+    """Indexes into a folder; the report, the sessions that are in the new index, and the manifests carried over."""
+    carried: Carried = {}
     place = str(folder / os.path.basename(history_path(engine.home)))
     with Engine(engine.home, engine.env, progress=engine.progress, cancelled=engine.cancelled, database=place) as new:
         report = sync(new)
         with suppress(BackstoryError), closing(open_history(history_path(engine.home), read_only=True)) as old:
-            manifests.carry(old, new.history)
-        return report, browse.names(new.history)
+            carried = manifests.carry(old, new.history)
+        return report, browse.names(new.history), carried
 
 
 def recover(home: str) -> None:
@@ -128,8 +130,8 @@ def swap(home: str, fresh: Path) -> None:
         old.rename(dropped)
 
 
-def _drop(engine: Engine) -> None:
-    """Deletes the old index once it gave what was saved in it after its manifests had been carried over."""
+def _drop(engine: Engine, carried: Carried) -> None:
+    """Deletes the old index once it gave what was saved in it after its manifests had been `carried` over."""
     dropped, place = Path(engine.home, DROPPED), history_path(engine.home)
     left = str(dropped / os.path.basename(place))
     with (
@@ -137,5 +139,5 @@ def _drop(engine: Engine) -> None:
         closing(open_history(left, read_only=True)) as old,
         closing(open_history(place)) as new,
     ):
-        manifests.carry(old, new)
+        manifests.carry(old, new, carried)
     shutil.rmtree(dropped, ignore_errors=True)
