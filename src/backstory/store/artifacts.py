@@ -119,17 +119,30 @@ class Artifacts:
 
         Younger ones may be noted at any moment by who keeps them.
         """
-        gone = [digest for digest in self.digests() if digest not in wanted and self._kept(digest) < before]
-        for digest in gone:
-            self.path(digest).unlink(missing_ok=True)
-        return len(gone)
+        old = [digest for digest in self.digests() if digest not in wanted and _before(self.path(digest), before)]
+        return sum(_removed(self.path(digest), before) for digest in old)
 
-    def _kept(self, digest: str) -> float:
-        """When an object was kept last, in Unix seconds."""
-        try:
-            return self.path(digest).stat().st_mtime
-        except OSError:
-            return 0.0
+
+def _before(path: Path, time: float) -> bool:
+    """Whether a file was kept last before a Unix time, or is gone."""
+    try:
+        return path.stat().st_mtime < time
+    except OSError:
+        return True
+
+
+def _removed(path: Path, before: float) -> bool:
+    """Removes an object unless it is being kept again: who does renews its time, or misses it and writes it anew."""
+    aside = path.with_name(f"{path.name}.{os.getpid()}.draft")
+    try:
+        path.rename(aside)
+    except FileNotFoundError:
+        return False
+    if not _before(aside, before):
+        aside.replace(path)
+        return False
+    aside.unlink(missing_ok=True)
+    return True
 
 
 def _renewed(path: Path) -> bool:
