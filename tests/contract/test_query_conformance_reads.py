@@ -13,7 +13,7 @@ from backstory import errors
 from backstory.engine.query.mounts import Mounts
 from backstory.errors import CancelledError, InvalidLineageError, InvalidWindowError, UnknownEntryError
 from backstory.index import sync
-from backstory.index.reconcile import File, Outcome, reconcile
+from backstory.index.reconcile import Outcome, PlacedLog, reconcile
 from backstory.records.query import Branch, ListEvents, Mode, QueryOptions
 from backstory.sources.discover import Place
 from backstory.store.cancel import Token
@@ -114,7 +114,7 @@ def test_a_failed_pass_is_rolled_back_and_done_again(corpus: Corpus, monkeypatch
     real: Callable[..., Outcome] = reconcile
     calls: list[str] = []
 
-    def failing(history: History, file: File, *rest: object) -> Outcome:
+    def failing(history: History, file: PlacedLog, *rest: object) -> Outcome:
         outcome = real(history, file, *rest)
         calls.append(file.path)
         if len(calls) == 2:

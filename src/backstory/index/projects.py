@@ -55,7 +55,7 @@ class Job(msgspec.Struct):
     truncated: bool = False
 
 
-class Pending(msgspec.Struct, gc=False):
+class UnreadFile(msgspec.Struct, gc=False):
     """A file to be read."""
 
     path: str
@@ -137,9 +137,9 @@ def _report(job: Job) -> SyncReport:
     )
 
 
-def _compare(job: Job, found: Discovery, known: dict[str, KnownFile], *, force: bool) -> list[Pending]:
+def _compare(job: Job, found: Discovery, known: dict[str, KnownFile], *, force: bool) -> list[UnreadFile]:
     """Removes what is gone, and gives what must be read."""
-    pending: list[Pending] = []
+    pending: list[UnreadFile] = []
     stats: dict[str, tuple[int, int, int]] = {}
     prefix = str(job.root) + "/"
     lstat = os.lstat
@@ -170,7 +170,7 @@ def _compare(job: Job, found: Discovery, known: dict[str, KnownFile], *, force: 
         ):
             unchanged += 1
         else:
-            pending.append(Pending(path, size))
+            pending.append(UnreadFile(path, size))
             stats[path] = seen
     job.counts["unchanged"] += unchanged
     if gone:
@@ -183,9 +183,9 @@ def _unread(
     job: Job,
     found: Discovery,
     known: dict[str, KnownFile],
-    pending: list[Pending],
+    pending: list[UnreadFile],
     stats: dict[str, tuple[int, int, int]],
-) -> list[Pending]:
+) -> list[UnreadFile]:
     """Leaves out files that Git knows to hold the blob that is already indexed."""
     same = [
         item.path
@@ -207,7 +207,7 @@ def _unread(
     return [item for item in pending if item.path not in spared]
 
 
-def _read_all(job: Job, found: Discovery, pending: list[Pending]) -> None:
+def _read_all(job: Job, found: Discovery, pending: list[UnreadFile]) -> None:
     total = len(pending)
     done = 0
     bulk = total > BATCH_FILES
@@ -230,8 +230,8 @@ def _read_all(job: Job, found: Discovery, pending: list[Pending]) -> None:
             files.bulk(job.store, on=False)
 
 
-def _batches(pending: Sequence[Pending]) -> Iterator[list[Pending]]:
-    batch: list[Pending] = []
+def _batches(pending: Sequence[UnreadFile]) -> Iterator[list[UnreadFile]]:
+    batch: list[UnreadFile] = []
     size = 0
     for item in pending:
         batch.append(item)

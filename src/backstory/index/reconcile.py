@@ -51,7 +51,7 @@ class Outcome(Record, frozen=True):
     parent: str | None = None
 
 
-class File(Record, frozen=True):
+class PlacedLog(Record, frozen=True):
     """A file to index, with the source that reads it and the key of the place it was found in."""
 
     source: Source
@@ -59,7 +59,7 @@ class File(Record, frozen=True):
     root: int
 
 
-def reconcile(history: History, file: File, late: Callable[[], bool], filling: Filling | None = None) -> Outcome:
+def reconcile(history: History, file: PlacedLog, late: Callable[[], bool], filling: Filling | None = None) -> Outcome:
     """Reads what is new or changed in one file; a new session may be left in `filling`, for the caller to write.
 
     Raises:
@@ -74,7 +74,7 @@ def reconcile(history: History, file: File, late: Callable[[], bool], filling: F
     return outcome
 
 
-def _reconciled(history: History, file: File, late: Callable[[], bool], filling: Filling) -> Outcome:
+def _reconciled(history: History, file: PlacedLog, late: Callable[[], bool], filling: Filling) -> Outcome:
     stored = sessions.by_path(history, file.path)
     now = stamp(file.path)
     if stored and stored.source != file.source.location.name:
@@ -117,7 +117,7 @@ def _same(old: entries.StoredEntry, entry: Entry) -> bool:
 class _Pass:
     """One read of one file: gathers entries into batches and keeps surfaces right as the session grows."""
 
-    def __init__(self, history: History, file: File, key: int, late: Callable[[], bool], filling: Filling) -> None:
+    def __init__(self, history: History, file: PlacedLog, key: int, late: Callable[[], bool], filling: Filling) -> None:
         self.history = history
         self.file = file
         self._key = key

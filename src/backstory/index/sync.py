@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from backstory.errors import BackstoryError, CancelledError, IndexFailedError, SourceError, UnreadableSourceError
 from backstory.index.look import Report, Seen
-from backstory.index.reconcile import File, Outcome, reconcile
+from backstory.index.reconcile import Outcome, PlacedLog, reconcile
 from backstory.index.version import VERSION
 from backstory.sources.base import Source
 from backstory.sources.discover import Candidate, Place, Unreadable
@@ -133,7 +133,7 @@ class Sync:
         for file, outcome, seconds in outcomes:
             self._count(file, outcome, seconds + shared / len(outcomes))
 
-    def _read(self, group: Sequence[Work], filling: Filling) -> Iterator[tuple[File, Outcome, float]]:
+    def _read(self, group: Sequence[Work], filling: Filling) -> Iterator[tuple[PlacedLog, Outcome, float]]:
         """Reads file after file until time is up; the first one is read in any case, so that every pass gets on."""
         for number, (candidate, place, known) in enumerate(group):
             if number and self._over():
@@ -148,7 +148,7 @@ class Sync:
                 else:
                     yield file, *read
 
-    def _dropped(self, file: File, outcome: Outcome) -> bool:
+    def _dropped(self, file: PlacedLog, outcome: Outcome) -> bool:
         """Whether a session was forgotten under this id; its file is then passed by until it changes."""
         if (file.source.location.name, outcome.id) not in self._names:
             return False
@@ -156,12 +156,12 @@ class Sync:
         sessions.ignore(self._history, file.path, stamp(file.path))
         return True
 
-    def _timed(self, file: File, filling: Filling) -> tuple[Outcome, float]:
+    def _timed(self, file: PlacedLog, filling: Filling) -> tuple[Outcome, float]:
         start = self._clock()
         outcome = reconcile(self._history, file, self._over, filling)
         return outcome, self._clock() - start
 
-    def _file(self, candidate: Candidate, place: Place, before: sessions.SeenFile | None) -> File | None:
+    def _file(self, candidate: Candidate, place: Place, before: sessions.SeenFile | None) -> PlacedLog | None:
         preferred = (before and before.source) or place.source
         ordered = sorted(self._sources, key=lambda source: source.location.name != preferred)
         source = recognise(candidate.path, ordered)
@@ -173,9 +173,9 @@ class Sync:
             return None
         root = self._roots.get(place) or sessions.root(self._history, place.source, place.path)
         self._roots[place] = root
-        return File(source, candidate.path, root)
+        return PlacedLog(source, candidate.path, root)
 
-    def _count(self, file: File, outcome: Outcome, seconds: float) -> None:
+    def _count(self, file: PlacedLog, outcome: Outcome, seconds: float) -> None:
         row = self.report.source(file.source.location.name)
         row.sessions += 1
         row.entries += outcome.entries

@@ -15,7 +15,7 @@ _LEAST, _MOST = 0.4, 2.5
 _FAILED = frozenset(("error", "aborted"))
 
 
-class Answer(Record, frozen=True):
+class AnsweredCall(Record, frozen=True):
     """One answered call: what the provider counted, and the estimate of the messages before the answer."""
 
     seq: int
@@ -25,14 +25,14 @@ class Answer(Record, frozen=True):
     stop: str | None = None
 
 
-def samples(answers: Sequence[Answer], model: str) -> list[tuple[int, Sample]]:
+def samples(answers: Sequence[AnsweredCall], model: str) -> list[tuple[int, Sample]]:
     """Samples of one model from answers in order, each with the number of the entry that it ends with.
 
     A sample spans at least `STEP` estimated tokens. Its estimate is scaled to the whole call, as if system prompt and
     tools were estimated as well as the messages are; what lies far off is a call about something else and left out.
     """
     found: list[tuple[int, Sample]] = []
-    first: Answer | None = None
+    first: AnsweredCall | None = None
     for answer in answers:
         if answer.model != model or answer.stop in _FAILED:
             continue

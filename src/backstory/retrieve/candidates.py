@@ -38,7 +38,7 @@ RECENT = "only very common words: the newest entries were searched"
 NO_PHRASE = "no entry holds the exact phrase; entries with its words are shown"
 
 
-class Bounds(Record, frozen=True):
+class SearchBounds(Record, frozen=True):
     """Where a query looks: its conditions, the ids rows lie in, and the id above which words are looked for.
 
     A `short` query looks at fewer rows.
@@ -63,7 +63,7 @@ class Matched(Record, frozen=True):
     apart: bool = False
 
 
-class Held(Record, frozen=True):
+class NameRows(Record, frozen=True):
     """Rows that hold names, as id -> (session, share), and of those whose session is not known id -> share.
 
     `only`: the rows that hold all exact phrases, None where that says nothing. `truncated`: more rows hold some.
@@ -88,7 +88,7 @@ class Candidates(Record, frozen=True):
     session.
     """
 
-    bounds: Bounds
+    bounds: SearchBounds
     tokens: Sequence[str]
     words: Rows
     passages: Mapping[int, float]
@@ -139,12 +139,12 @@ def gather(history: History, query: Query, where: Clause, *, sessions: bool = Tr
     )  # fmt: skip
 
 
-def _bounds(history: History, query: Query, where: Clause, words: Sequence[str]) -> Bounds:
+def _bounds(history: History, query: Query, where: Clause, words: Sequence[str]) -> SearchBounds:
     ids = search.entry_ids(history)
     # Words that carry no topic say nothing about which old entry is meant.
     oldest = 0 if query.telling else max(ids.stop - 1 - RECENT_ROWS, 0)
     short = terms.few(" ".join([*query.words, *query.phrases]), terms.counted(words))
-    return Bounds(where, ids, oldest, short)
+    return SearchBounds(where, ids, oldest, short)
 
 
 def _holders(history: History, spelled: Mapping[str, str]) -> dict[str, int]:
@@ -178,7 +178,7 @@ def _standing_in(history: History, text: str, found: Sequence[Meant]) -> list[st
 def _matched(
     history: History,
     words: Sequence[str],
-    bounds: Bounds,
+    bounds: SearchBounds,
     tokens: int,
     *,
     alike: Sequence[tuple[str, ...]],
@@ -238,7 +238,7 @@ def _with_results(history: History, found: Candidates) -> Candidates:
     return msgspec.structs.replace(found, results=results, leading=leading, truncated=truncated)
 
 
-def _held(history: History, query: Query, bounds: Bounds, words: Rows, *, decisive: bool) -> Held:
+def _held(history: History, query: Query, bounds: SearchBounds, words: Rows, *, decisive: bool) -> NameRows:
     """Rows that hold names (with the share they hold), and the rows that hold all exact phrases, if any were asked."""
     names = query.names[: MOST_NAMES if decisive else MOST_NAMES_ASIDE]
     sessions = {id_: session for id_, (session, _, _) in words.items()}
@@ -263,10 +263,10 @@ def _held(history: History, query: Query, bounds: Bounds, words: Rows, *, decisi
         held |= {id_: (session, held.get(id_, (0, 0.0))[1]) for id_, session in rows}
         found = frozenset(id_ for id_, _ in rows)
         only = found if only is None else only & found
-    return Held(held, mentioned, only or None, truncated, missed=only is not None and not only)
+    return NameRows(held, mentioned, only or None, truncated, missed=only is not None and not only)
 
 
-def _in_either_case(history: History, name: str, bounds: Bounds) -> list[tuple[int, int]]:
+def _in_either_case(history: History, name: str, bounds: SearchBounds) -> list[tuple[int, int]]:
     """Rows that hold a name as it stands; where none does, a name of one word in the other case, as `C++` for `c++`.
 
     The words of a longer name say as much as the name; of `c++` only the signs do.
@@ -278,7 +278,7 @@ def _in_either_case(history: History, name: str, bounds: Bounds) -> list[tuple[i
     return _literally(history, other, bounds) if other != name else rows
 
 
-def _literally(history: History, text: str, bounds: Bounds) -> list[tuple[int, int]]:
+def _literally(history: History, text: str, bounds: SearchBounds) -> list[tuple[int, int]]:
     """(id, session) of at most `HELD` rows that hold a text as it stands."""
     match = _phrase(history, text)
     if not match:
@@ -286,7 +286,7 @@ def _literally(history: History, text: str, bounds: Bounds) -> list[tuple[int, i
     return search.with_text(history, match, text, below=bounds.ids.stop, limit=HELD, where=bounds.where)
 
 
-def _mentioned(history: History, name: str, bounds: Bounds) -> list[int]:
+def _mentioned(history: History, name: str, bounds: SearchBounds) -> list[int]:
     """Rows that hold the words of a name in a row: beside other words that says as much, unread."""
     match = _phrase(history, name)
     if not match:

@@ -1,17 +1,17 @@
 """What an agent's own counts teach: differences between calls, so that what no log shows does not matter."""
 
-from backstory.plan.usage import STEP, Answer, prices, samples
+from backstory.plan.usage import STEP, AnsweredCall, prices, samples
 from backstory.records.budget import Prices, Usage
 
 HIDDEN = 14_000
 
 
-def answer(seq: int, before: int, ratio: float = 1.5, *, model: str = "p/m", stop: str | None = None) -> Answer:
+def answer(seq: int, before: int, ratio: float = 1.5, *, model: str = "p/m", stop: str | None = None) -> AnsweredCall:
     prompt = HIDDEN + round(before * ratio)
-    return Answer(seq, model, Usage(prompt // 10, prompt - prompt // 10), before, stop)
+    return AnsweredCall(seq, model, Usage(prompt // 10, prompt - prompt // 10), before, stop)
 
 
-def ratios(found: list[Answer]) -> list[float]:
+def ratios(found: list[AnsweredCall]) -> list[float]:
     return [round(sample.actual / sample.estimated, 3) for _, sample in samples(found, "p/m")]
 
 
@@ -35,7 +35,7 @@ def test_failed_answers_and_other_models_teach_nothing() -> None:
 def test_a_context_that_became_smaller_begins_anew_and_what_lies_far_off_is_left_out() -> None:
     compacted = [answer(0, 40_000), answer(1, 50_000), answer(2, 3_000), answer(3, 9_000)]
     assert ratios(compacted) == [1.5, 1.5]
-    jumped = [answer(0, 0), Answer(1, "p/m", Usage(HIDDEN + 90_000), 3_000), answer(2, 70_000)]
+    jumped = [answer(0, 0), AnsweredCall(1, "p/m", Usage(HIDDEN + 90_000), 3_000), answer(2, 70_000)]
     assert ratios(jumped) == []
 
 

@@ -12,7 +12,7 @@ from backstory.engine.memory import state as memory_state
 from backstory.engine.open import Engine
 from backstory.engine.transcript.session import Transcript
 from backstory.errors import UnknownSessionError
-from backstory.index.reconcile import File, reconcile
+from backstory.index.reconcile import PlacedLog, reconcile
 from backstory.privacy import policy as rules
 from backstory.privacy.policy import Guard
 from backstory.privacy.secrets import redact
@@ -111,7 +111,7 @@ def bring(engine: Engine, call: HostCall) -> None:
         if known is None and _forgotten(engine, call):
             return
         root = sessions.root(history, call.source, call.file)
-        outcome = reconcile(history, File(source, call.file, root), lambda: False)
+        outcome = reconcile(history, PlacedLog(source, call.file, root), lambda: False)
         changed = {outcome.key: outcome.first} if outcome.first is not None else {}
         copies.mark(history, changed | dict.fromkeys(outcome.touched, 0))
 

@@ -108,9 +108,9 @@ def narrow(limits: Budget, request: PlanRequest) -> str | None:
     return f"{told}: {', '.join(kept)} (see --window, --max-output and --budget)"
 
 
-def answers(context: Context) -> list[usage.Answer]:
+def answers(context: Context) -> list[usage.AnsweredCall]:
     """The answers of a context whose tokens its log counted; several records of one answer count once."""
-    found: list[usage.Answer] = []
+    found: list[usage.AnsweredCall] = []
     names: dict[str | None, str] = {}
     items, first = context.items, context.read[0] if context.read else 0
     before = list(accumulate([item.tokens for item in items[first:]], initial=sum(context.sizes[:first])))
@@ -123,7 +123,7 @@ def answers(context: Context) -> list[usage.Answer]:
             name = _model(message.model, context.row.source)
             names[message.model] = f"{name.provider}/{name.id}"
         prompt = message.usage.prompt
-        found.append(usage.Answer(seq, names[message.model], message.usage, before[at - first], message.stop))
+        found.append(usage.AnsweredCall(seq, names[message.model], message.usage, before[at - first], message.stop))
     return found
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from backstory.privacy import classify, secrets
 from backstory.records.project import Chunk, SourceItem, Symbol
-from backstory.retrieve.project.cards import Card, Range
+from backstory.retrieve.project.cards import FileCard, Range
 from backstory.retrieve.project.declared import spoken, told
 from backstory.retrieve.task import describe
 from backstory.store.project.search import ProjectSearch
@@ -20,7 +20,7 @@ Called = tuple[str | None, str | None]
 FILE, HEADING = "file", "heading"
 
 
-def shown(finder: ProjectSearch, chosen: Sequence[Card], text: str, read: Mapping[str, bytes]) -> list[SourceItem]:
+def shown(finder: ProjectSearch, chosen: Sequence[FileCard], text: str, read: Mapping[str, bytes]) -> list[SourceItem]:
     """The ranges of cards chosen for a request, in their order; `read` holds the bytes of each file by its path."""
     return [
         item
@@ -29,7 +29,7 @@ def shown(finder: ProjectSearch, chosen: Sequence[Card], text: str, read: Mappin
     ]
 
 
-def _called(finder: ProjectSearch, chosen: Sequence[Card], text: str) -> list[list[Called]]:
+def _called(finder: ProjectSearch, chosen: Sequence[FileCard], text: str) -> list[list[Called]]:
     """How each range of each card is called: by what the request is about, else by what it holds.
 
     Of a whole file that is its only outermost declaration, or what it is headed by; else it is called a file.
@@ -55,7 +55,7 @@ def _called(finder: ProjectSearch, chosen: Sequence[Card], text: str) -> list[li
     return called
 
 
-def _whole(card: Card, part: Range) -> bool:
+def _whole(card: FileCard, part: Range) -> bool:
     chunks = card.source.chunks
     return part.start <= chunks[0].start and part.end >= chunks[-1].end
 
@@ -71,7 +71,7 @@ def _name(about: Symbol | None, chunk: Chunk, declared: Sequence[Symbol] | None)
     return (None, FILE) if declared is not None else (chunk.symbol, chunk.kind)
 
 
-def _items(card: Card, data: bytes, called: Sequence[Called]) -> list[SourceItem]:
+def _items(card: FileCard, data: bytes, called: Sequence[Called]) -> list[SourceItem]:
     data = data.removeprefix(BOM_UTF8)
     source = card.source
     known = bool(card.ranges[-1].stop)

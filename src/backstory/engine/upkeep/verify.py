@@ -5,7 +5,7 @@ import msgspec
 from backstory.engine.open import Engine
 from backstory.errors import UnknownSourceError, UnreadableSourceError
 from backstory.index.extract import known
-from backstory.index.reconcile import File, reconcile
+from backstory.index.reconcile import PlacedLog, reconcile
 from backstory.records.problem import Problem
 from backstory.records.session import Entry, Facts
 from backstory.records.upkeep import Difference, VerifyReport, VerifyRequest
@@ -73,6 +73,6 @@ def _repair(engine: Engine, source: str, path: str) -> bool:
         if stored is None:
             return False
         sessions.distrust(engine.history, stored.key)
-        outcome = reconcile(engine.history, File(registry.load(source), path, 0), lambda: False)
+        outcome = reconcile(engine.history, PlacedLog(registry.load(source), path, 0), lambda: False)
         copies.mark(engine.history, dict.fromkeys((outcome.key, *outcome.touched), 0))
     return True

@@ -29,7 +29,7 @@ _LONGEST_WORD = 64
 _MOST_HALVES = 1_000  # beyond so many half-lives, growth of a weight would leave the range of a float
 
 
-class Packed(msgspec.Struct, array_like=True):
+class PackedSet(msgspec.Struct, array_like=True):
     """A working set as it is kept between plans: numbers as bytes."""
 
     seqs: bytes
@@ -202,7 +202,7 @@ class WorkingSet:
     def dump(self) -> bytes:
         """All of it, in a form that `restored` understands."""
         return msgspec.msgpack.encode(
-            Packed(
+            PackedSet(
                 self.seqs.tobytes(), self.turns.tobytes(), self.voices, self.entry_ids,
                 self.names, _packed("d", self.mass), _packed("I", self.last), self.home,
                 _packed("I", self.best), _packed("d", self.densest),
@@ -219,7 +219,7 @@ class WorkingSet:
         Raises:
             msgspec.DecodeError, ValueError: the content is not a dump.
         """
-        kept = msgspec.msgpack.decode(content, type=Packed)
+        kept = msgspec.msgpack.decode(content, type=PackedSet)
         made = cls()
         made.seqs.frombytes(kept.seqs)
         made.turns.frombytes(kept.turns)

@@ -25,14 +25,14 @@ class Range(msgspec.Struct, frozen=True):
     stop: int = 0
 
 
-class Card(msgspec.Struct):
+class FileCard(msgspec.Struct):
     """One file of the answer with its ranges in line order."""
 
     source: RankedSource
     ranges: list[Range]
 
 
-def cards(ranked: Sequence[RankedSource], budget: int, most: int = CARDS) -> list[Card]:
+def cards(ranked: Sequence[RankedSource], budget: int, most: int = CARDS) -> list[FileCard]:
     """The cards of the first `most` files; a file none of whose chunks fits is passed over, as is an equal copy."""
     distinct = {source.fact.hash: source for source in reversed(ranked) if source.chunks}
     chosen = [source for source in ranked if distinct.get(source.fact.hash) is source][:most]
@@ -43,7 +43,7 @@ def cards(ranked: Sequence[RankedSource], budget: int, most: int = CARDS) -> lis
         share = left * weights[place] / sum(weights[place:])
         picked, spent = _picked(source, min(left, max(int(share), SMALLEST_SHARE)))
         if picked:
-            found.append(Card(source, ranges(source, picked)))
+            found.append(FileCard(source, ranges(source, picked)))
             left -= spent
     return found
 

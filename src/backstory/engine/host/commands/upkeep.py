@@ -9,7 +9,7 @@ from backstory.engine.project import access, bounds
 from backstory.engine.upkeep.health import health as health_report
 from backstory.engine.upkeep.storage import storage as storage_report
 from backstory.errors import ProjectError, UsageError
-from backstory.index.reconcile import File, reconcile
+from backstory.index.reconcile import PlacedLog, reconcile
 from backstory.records.host import Say
 from backstory.records.upkeep import HealthRequest, StorageRequest
 from backstory.sources import registry
@@ -61,7 +61,7 @@ def _session(about: About, path: str) -> tuple[int, int]:
         known = sessions.by_path(history, path)
         if known is not None:
             sessions.distrust(history, known.key)
-        file = File(registry.load(about.call.source), path, sessions.root(history, about.call.source, path))
+        file = PlacedLog(registry.load(about.call.source), path, sessions.root(history, about.call.source, path))
         outcome = reconcile(history, file, lambda: False)
         copies.mark(history, dict.fromkeys((outcome.key, *outcome.touched), 0))
         stored = sessions.by_path(history, path)
