@@ -67,9 +67,18 @@ def begun(history: History, name: str, most: int) -> list[str]:
     return [id_ for (id_,) in history.rows(SQL.begun, {"name": name, "after": past(name), "most": most})]
 
 
-def trace(history: History, session: str) -> Trace | None:
+def trace(history: History, id_: str) -> Trace | None:
+    """What the next call needs to know of a call, None when it is not there any more."""
+    return _trace(history, SQL.get, id_)
+
+
+def newest(history: History, session: str) -> Trace | None:
     """What the next call needs to know of the newest call of a session."""
-    rows = list(history.rows(SQL.latest, (session,)))
+    return _trace(history, SQL.latest, session)
+
+
+def _trace(history: History, sql: str, name: str) -> Trace | None:
+    rows = list(history.rows(sql, (name,)))
     return msgspec.json.decode(rows[0][0], type=Trace) if rows else None
 
 

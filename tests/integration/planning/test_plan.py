@@ -158,7 +158,7 @@ def test_a_call_planned_again_is_listed_but_is_not_the_last_call_of_its_session(
     assert again.replayed == first.id
     assert [row.id for row in manifests.listed(engine, ManifestsRequest()).items] == [again.id, first.id]
     assert [row.id for row in stored.calls(engine.history, first.session, 9)] == [first.id]
-    latest, trace = stored.latest(engine.history, first.session), stored.trace(engine.history, first.session)
+    latest, trace = stored.latest(engine.history, first.session), stored.newest(engine.history, first.session)
     assert latest is not None
     assert trace is not None
     assert (latest.id, len(trace.included)) == (first.id, len(first.included))

@@ -16,7 +16,7 @@ from backstory.records.budget import Bounds, Limits, Model, Override, Prices, Us
 from backstory.records.config import ArtifactOptions, Config, ContextOptions, ManifestOptions, RetrievalOptions
 from backstory.records.memory_requests import MemoryAddRequest, PinRequest
 from backstory.records.plan import CachePolicy
-from backstory.records.planning import ManifestRequest, ManifestsRequest, Planned, PlanRequest
+from backstory.records.planning import ManifestRequest, ManifestsRequest, Planned, PlanRequest, ReplayRequest
 from backstory.records.privacy import LOCKED, Policy
 from backstory.records.settings import Loaded
 from tests.fakes.indexed import indexed, take_in
@@ -178,6 +178,24 @@ def test_another_model_finds_nothing_in_its_cache(engine: Engine) -> None:
     assert back.switch.disposition == "eligible"
     assert back.cache is not None
     assert back.cache.reusable > 0
+
+
+def test_of_two_hosts_in_a_session_each_goes_on_from_its_own_call(engine: Engine) -> None:
+    with open_engine(engine.home) as other:
+        assert planned(other, model="p/b").manifest.session == planned(engine, model="p/a").manifest.session
+        for one, model in ((engine, "p/a"), (other, "p/b"), (engine, "p/a")):
+            made = planned(one, model=model).manifest
+            assert made.switch is not None
+            assert made.cache is not None
+            assert (made.switch.switched, made.switch.previous, made.cache.reusable > 0) == (False, model, True)
+        replayed = manifests.replay(engine, ReplayRequest(manifest=made.id, model="p/c"))
+        again = planned(engine, model="p/a").manifest
+        assert again.switch is not None
+        assert (replayed.manifest.model, again.switch.switched) == ("c", False)
+    with open_engine(engine.home) as later:
+        made = planned(later, model="p/b").manifest
+        assert made.switch is not None
+        assert made.switch.previous == "p/a"
 
 
 def test_counts_in_the_log_calibrate_without_the_unseen_system_prompt(engine: Engine) -> None:

@@ -26,6 +26,7 @@ def keep(call: Call, made: Manifest) -> Manifest:
     if warnings:
         made = msgspec.structs.replace(made, warnings=tuple(dict.fromkeys((*made.warnings, *warnings))))
         call.engine.unsaved.keep(made)
+    call.engine.unsaved.made(made)
     if call.terms.ephemeral:
         return made
     if call.working is not None and not call.gate.policy.enabled:

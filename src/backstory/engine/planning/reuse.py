@@ -1,8 +1,9 @@
 """What a provider's cache makes of a call: what it still holds of it, what that costs, and whether a longer tail pays.
 
-Only the call planned before in the same session is looked at, as it was left in its manifest. The sums are those of
-`plan.cache`. Neighbours: `engine.planning.plan` asks which tail pays, `engine.planning.manifest` puts the report
-into the manifest.
+Only the call planned before in the same session is looked at, as it was left in its manifest: the last one that this
+engine planned, as another host in the session may use another model or stand on another branch. The sums are those of
+`plan.cache`. Neighbours: `engine.planning.plan` asks which tail pays, `engine.planning.manifest` puts the report into
+the manifest.
 """
 
 import msgspec
@@ -25,11 +26,12 @@ def previous(call: Call) -> Trace | None:
 
 
 def _previous(call: Call) -> Trace | None:
-    passing = call.engine.unsaved.calls(call.context.session)
-    found = stored.trace(call.engine.history, call.context.session)
-    if passing and (found is None or passing[0].created >= found.created):
-        return msgspec.convert(passing[0], Trace, from_attributes=True)
-    return found
+    unsaved, history, session = call.engine.unsaved, call.engine.history, call.context.session
+    own = unsaved.newest(session)
+    passing = unsaved.get(own) if own is not None else None
+    if passing is not None:
+        return msgspec.convert(passing, Trace, from_attributes=True)
+    return (stored.trace(history, own) if own is not None else None) or stored.newest(history, session)
 
 
 def epoch(call: Call) -> CacheState:

@@ -1,4 +1,7 @@
-"""Manifests and samples of calls of which nothing may or can be kept on disk: a bounded window within one engine."""
+"""What one engine knows of its own calls: the newest of each session, and what may or can not be kept on disk of them.
+
+A bounded window of manifests and samples.
+"""
 
 from collections import deque
 
@@ -7,7 +10,7 @@ import msgspec
 from backstory.records.budget import Sample, Usage
 from backstory.records.manifest import Manifest
 
-MANIFESTS, SAMPLES, PROFILES = 32, 24, 16
+MANIFESTS, SAMPLES, PROFILES, SESSIONS = 32, 24, 16, 64
 
 
 class Unsaved:
@@ -16,6 +19,19 @@ class Unsaved:
     def __init__(self) -> None:
         self._manifests: deque[Manifest] = deque(maxlen=MANIFESTS)
         self._samples: dict[str, deque[Sample]] = {}
+        self._newest: dict[str, str] = {}
+
+    def made(self, manifest: Manifest) -> None:
+        """Know a call as the newest of its session here, unless it is a past one planned again."""
+        if manifest.replayed is None:
+            self._newest.pop(manifest.session, None)
+            self._newest[manifest.session] = manifest.id
+            if len(self._newest) > SESSIONS:
+                del self._newest[next(iter(self._newest))]
+
+    def newest(self, session: str) -> str | None:
+        """The id of the newest call of a session here, be it kept or not; None when none was planned lately."""
+        return self._newest.get(session)
 
     def keep(self, manifest: Manifest) -> None:
         """Remember a manifest for a while."""
