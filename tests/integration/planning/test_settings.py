@@ -14,7 +14,7 @@ from backstory.errors import UsageError
 from backstory.privacy.policy import UNCHECKED, Guard
 from backstory.records.budget import Bounds, Limits, Model, Override, Prices, Usage
 from backstory.records.config import ArtifactOptions, Config, ContextOptions, ManifestOptions, RetrievalOptions
-from backstory.records.memory_requests import MemoryAddRequest, PinRequest
+from backstory.records.memory_requests import MemoryAddRequest, MemorySupersedeRequest, PinRequest
 from backstory.records.plan import CachePolicy
 from backstory.records.planning import ManifestRequest, ManifestsRequest, Planned, PlanRequest, ReplayRequest
 from backstory.records.privacy import LOCKED, Policy
@@ -361,6 +361,25 @@ def test_marks_in_pins_and_memories_count_although_both_are_quoted(engine: Engin
     assert "mind the gap" in texts(remote)
     assert remote.manifest.privacy.excluded == 2
     assert texts(planned(engine, private, model="ollama/any")).count(CANARY) == 2
+
+
+@pytest.mark.parametrize(
+    ("claim", "key"),
+    [
+        ("it is mise", f"[ds4:local-only]{CANARY}[/ds4:local-only]"),
+        ("it is mise", f"[ds4:sensitive]{CANARY}"),
+        (f"[ds4:sensitive]{CANARY}[/ds4:sensitive] is mise", None),
+    ],
+)
+def test_the_key_of_a_memory_is_as_private_as_what_it_was_made_of(engine: Engine, claim: str, key: str | None) -> None:
+    made = commands.add(engine, MemoryAddRequest(session=SESSION, text=(claim,), key=key)).item
+    assert made.key == CANARY.lower()
+    private = settings(privacy=Policy(enabled=True))
+    for text in ("it is make", "it is just"):
+        assert CANARY.lower() not in everything(planned(engine, private)).lower()
+        assert f'"{CANARY.lower()}"' in texts(planned(engine, private, model="ollama/any"))
+        later = MemorySupersedeRequest(session=SESSION, memory=made.id, text=(text,), classification="normal")
+        made = commands.supersede(engine, later).item
 
 
 def test_what_a_local_model_saw_is_not_remembered_for_a_remote_one(marked: Engine) -> None:

@@ -74,7 +74,7 @@ def add(engine: Engine, request: MemoryAddRequest) -> KeptAnswer:
 
 
 def supersede(engine: Engine, request: MemorySupersedeRequest) -> KeptAnswer:
-    """Replace a memory by a newer claim; scope and key stay, the level unless another is given."""
+    """Replace a memory by a newer claim; scope and key stay, the level unless a higher one is given."""
     context = _context(engine, request.session)
     return _written(engine, context, lambda state: proposals.supersede(engine, context, state, request))
 

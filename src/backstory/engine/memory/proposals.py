@@ -18,6 +18,7 @@ from backstory.errors import UsageError
 from backstory.plan.memory import rules
 from backstory.plan.memory import select as memory_select
 from backstory.plan.memory.mutations import LEVELS, SCHEMA
+from backstory.privacy import classify
 from backstory.privacy.secrets import redact
 from backstory.records.base import Record
 from backstory.records.memory import MEMORY_TYPE, PIN_TYPE, Fold, Kept
@@ -102,22 +103,26 @@ def remember(engine: Engine, context: Context, state: Fold, request: MemoryAddRe
     _one_of("--scope", request.scope, ("session", "project"))
     scoped = _scoped(context, request.scope)
     known = [item for item in state.memories if _same_scope(item, context, scoped)]
-    key = rules.normal_key(request.key) if request.key else rules.derived_key(claim)
+    key = rules.normal_key(classify.strip(request.key)) if request.key else rules.derived_key(classify.strip(claim))
     against = _against(context, state, claim, key, known)
     if same := rules.repeated(claim, known):
         return Proposal(MEMORY_TYPE, same.id, None, same=same, against=against)
     _agreeing(claim, key, known)
-    item = _memory(engine, context, claim, scoped, key, _level(request.classification, None), request.source)
+    # A key is kept without its marks, which would be no marks any more.
+    level = classify.level(request.key or "", _level(request.classification, None))
+    item = _memory(engine, context, claim, scoped, key, level, request.source)
     return _made(MEMORY_TYPE, item, None, against)
 
 
 def supersede(engine: Engine, context: Context, state: Fold, request: MemorySupersedeRequest) -> Proposal:
-    """Replace a memory by a newer claim; scope and key stay, the level unless another is given."""
+    """Replace a memory by a newer claim; scope and key stay, the level unless a higher one is given."""
     claim = _text(request.text, rules.LONGEST_CLAIM)
     replaced = named(concerning(context, state.memories, everything=True), request.memory, "memory")
     _active(replaced)
     scoped = _scoped(context, replaced.scope)
-    level = _level(request.classification, replaced)
+    # The key stays, and may hold words of what it was made of.
+    before = classify.level(replaced.text, replaced.level)
+    level = classify.highest((before, _level(request.classification, replaced)))
     item = _memory(engine, context, claim, scoped, replaced.key, level, request.source)
     return _made(MEMORY_TYPE, item, replaced, _against(context, state, claim, replaced.key, [replaced]))
 
