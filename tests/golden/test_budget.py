@@ -5,7 +5,7 @@ import pytest
 from backstory.plan.budget import allocate, category, ceilings_for
 from backstory.plan.calibrate import calibrate, tune
 from backstory.plan.profile import resolve
-from backstory.records.budget import Bounds, Calibration, Limits, Model, Sample, Tuning
+from backstory.records.budget import Bounds, Calibration, Limits, Model, Override, Sample, Tuning
 
 BUDGETS = [
     # window, max output, ratio, reserve, margin, hard, soft, target, active
@@ -25,6 +25,9 @@ CALIBRATIONS = [
     ((1.0, 1.0), 2, 0, 0, 1.0),
     ((1.2, 1.2, 1.2, 1.9), 3, 1, 0, 1.2),
     ((0.95, 1.0, 1.05, 1.30), 3, 1, 0, 1.0),
+    ((0.95, 1.0, 1.05, 1.20), 4, 0, 0, 1.025),
+    ((1.0, 1.0, 1.0, 1.09), 4, 0, 0, 1.0),
+    ((1.0, 1.0, 1.0, 1.12), 3, 1, 0, 1.0),
 ]
 
 
@@ -66,6 +69,20 @@ def test_the_limit_of_a_category_follows_from_its_share(
     nominal: int, ratio: float, factor: float, expected: int
 ) -> None:
     assert category(64_000, nominal, None, ratio, factor) == expected
+
+
+@pytest.mark.parametrize(("ratio", "expected"), [(1.0, 10_000), (1.25, 8_000), (0.5, 20_000), (0.1, 64_000)])
+def test_what_a_person_says_of_a_category_is_corrected_but_never_grows(ratio: float, expected: int) -> None:
+    assert category(64_000, 24_000, 10_000, ratio, 1.125) == expected
+    assert category(64_000, None, 90_000, 1.0, 1.0) == 64_000
+
+
+def test_without_model_awareness_only_the_tail_follows_the_window() -> None:
+    profile = resolve(Model("p", "m", 32_768, 4_096), {"*": Override(tail=1, history=1, project=1)})
+    limits, learned = Limits(model_aware=False), Calibration(calibrated=True, ratio=1.5, accepted=9)
+    budget = allocate(profile, limits, learned, Tuning("expanded", 1.125))
+    assert (budget.tail, budget.history, budget.project) == (12_000, limits.history, limits.project)
+    assert (budget.ratio, budget.hard) == (1.0, 27_648)
 
 
 @pytest.mark.parametrize(("target", "threshold"), [(89_600, 53_760), (735_000, 441_000)])

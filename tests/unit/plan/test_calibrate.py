@@ -24,7 +24,11 @@ def repeated(ratio: float, times: int) -> list[Sample]:
         (1.25, Drift("persistent-underestimate", "warning")),
         (1.6, Drift("persistent-underestimate", "critical")),
         (0.8, Drift("persistent-overestimate", "warning")),
-        (0.6, Drift("persistent-overestimate", "critical")),
+        (0.63, Drift("persistent-overestimate", "warning")),
+        (0.625, Drift("persistent-overestimate", "critical")),
+        (1.59, Drift("persistent-underestimate", "warning")),
+        (1.24, None),
+        (0.81, None),
     ],
 )
 def test_drift_is_named(ratio: float, drift: Drift | None) -> None:
@@ -70,6 +74,14 @@ def test_cache_shares_count_outliers_too() -> None:
     assert found.cache_samples == 4
     assert found.read_share == pytest.approx(500 / 31_000, abs=1e-6)
     assert found.high_watermark == 10_000
+
+
+@pytest.mark.parametrize("ratio", [1.4, 9.0])
+def test_a_large_call_withdraws_growth_however_far_off_its_estimate_was(ratio: float) -> None:
+    large = Sample(round(61_000 / ratio), 61_000)
+    calm = repeated(1.0, 9)
+    assert tune(calibrate(calm, Bounds()), 100_000, 100_000, enabled=True).status == "expanded"
+    assert tune(calibrate([*calm, large], Bounds()), 100_000, 100_000, enabled=True).status == "no-headroom"
 
 
 def test_growth_is_off_unless_asked_for() -> None:
