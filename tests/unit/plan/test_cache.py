@@ -90,6 +90,13 @@ def test_a_choice_is_made_with_a_margin_and_dropped_after_losing_twice() -> None
     assert not cache.extend(AUTO, CacheState(), (1.0, 1.0), (1.0, 0.99)).adopted
 
 
+def test_over_an_epoch_of_sixteen_calls_one_is_cold_where_the_tail_stays_and_four_where_it_slides() -> None:
+    """15 warm calls and a cold one against 12 warm and 4 cold ones; a tenth less is the margin."""
+    sliding = 4 * 1.0 + 12 * 0.1
+    for warm, adopted in [((0.899 * sliding - 2.0) / 15, True), ((0.901 * sliding - 2.0) / 15, False)]:
+        assert cache.extend(AUTO, CacheState(), (1.0, 0.1), (2.0, warm)).adopted == adopted
+
+
 def test_a_steady_tail_starts_at_the_same_message_for_a_while() -> None:
     sizes = [10] * 40
     starts = [cache.grid_start(sizes[:length], 100) for length in range(1, 41)]

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from backstory.errors import UsageError
@@ -43,6 +44,50 @@ def test_an_added_memory_carries_its_provenance() -> None:
         "tests",
     )
     assert (kept.sources, kept.branch, kept.mutation) == (("x1", "e9"), "leaf", "x1")
+
+
+def test_what_a_record_says_of_its_time_counts_where_its_entry_tells_none() -> None:
+    (kept,) = fold([mutation("add", 7, item=item("a", "x") | {"createdAt": 5})]).memories
+    assert kept.created == 5
+    (kept,) = fold([mutation("add", 7, item=item("a", "x") | {"createdAt": 5}, time=9)]).memories
+    assert kept.created == 9
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ({"time": 1, "session": "s9"}, {"time": 2, "session": "s1"}),
+        ({"session": "s1", "order": 9}, {"session": "s2", "order": 1}),
+        ({"order": 1, "mutationId": "z"}, {"order": 2, "mutationId": "a"}),
+        ({"order": 1, "mutationId": "a", "entry": "z"}, {"order": 1, "mutationId": "b", "entry": "a"}),
+    ],
+)
+def test_records_count_by_time_then_session_then_place_then_mutation(
+    first: dict[str, Any], second: dict[str, Any]
+) -> None:
+    """Every program that reads the same sessions replays them in this order: of two items of one id the first stays."""
+
+    def made(text: str, order: int = 1, entry: str = "x", **more: Any) -> Mutation:
+        fields = {"project": "/p", "time": 5, "mutationId": "m", **more}
+        given = mutation("add", order, item=item("a", text, scope="project", projectPath="/p"), **fields)
+        return msgspec.structs.replace(given, entry=entry)
+
+    records = [made("first", **first), made("second", **second)]
+    for given in (records, records[::-1]):
+        assert [kept.text for kept in fold(given).memories] == ["first"]
+
+
+def test_a_mutation_id_repeats_only_within_its_session() -> None:
+    one = mutation("add", 1, item=item("a", "x"), mutationId="m")
+    other = mutation("add", 1, item=item("b", "y"), mutationId="m", session="s2")
+    assert statuses(one, other) == {"a": "active", "b": "active"}
+
+
+def test_a_replacement_that_another_record_made_replaces_nothing() -> None:
+    old, there = mutation("add", 1, item=item("a", "x")), mutation("add", 2, item=item("b", "y"))
+    state = fold([old, there, mutation("supersede", 3, previousId="a", item=item("b", "y"))])
+    assert {kept.id: kept.status for kept in state.memories} == {"a": "active", "b": "active"}
+    assert len(state.warnings) == 1
 
 
 def test_a_superseded_memory_points_at_its_replacement() -> None:

@@ -127,7 +127,7 @@ def _record(kind: str, change: CheckedMutation) -> Kept:
         id=item["id"],
         scope=item["scope"],
         text=item["claim" if kind == "memory" else "content"],
-        created=int(change.created),
+        created=int(change.created if source.time is not None else item["createdAt"]),
         session=source.session,
         mutation=source.entry,
         key=item.get("key") if kind == "memory" else None,
