@@ -259,12 +259,11 @@ def test_the_samples_do_hold_thinking_and_images(name: str) -> None:
 
 @sources
 def test_messages_are_canonical(name: str) -> None:
-    for source, _, raws in whole(name):
-        for raw in raws:
-            message = source.message(raw)
-            if message is not None:
-                assert message.role in ROLES
-                assert msgspec.json.decode(msgspec.json.encode(message), type=canonical.Message) == message
+    found = [message for source, _, raws in whole(name) for raw in raws if (message := source.message(raw))]
+    assert found
+    for message in found:
+        assert message.role in ROLES
+        assert msgspec.json.decode(msgspec.json.encode(message), type=canonical.Message) == message
 
 
 @sources

@@ -81,6 +81,7 @@ def test_a_call_is_named_by_what_it_went_on_from_or_by_its_answer(
 def test_every_answer_names_the_same_call_as_what_it_answered(engine: Engine) -> None:
     transcript = transcripts.named(engine, "past")
     answers = [one.entry_id for one in transcript.entries if one.role == "assistant" and one.entry_id]
+    assert answers
     for answer in answers:
         leaf, _ = start.past(transcript, answer)
         assert leaf is not None
@@ -93,6 +94,7 @@ def test_a_real_session_shows_what_it_was_asked(engine: Engine, data: Path) -> N
     [(session,)] = engine.history.rows("SELECT source || ':' || id FROM sessions WHERE id <> 'past' LIMIT 1")
     transcript = transcripts.named(engine, str(session))
     asked = [at for at, one in enumerate(transcript.entries) if one.visible and one.role != "assistant"]
+    assert asked
     for at in asked:
         leaf, answer = start.past(transcript, str(transcript.entries[at].seq))
         transcript.reach(leaf)

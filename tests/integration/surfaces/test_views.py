@@ -166,6 +166,7 @@ def test_a_manifest_in_words_holds_what_its_json_holds(shop: Desk, tmp_path: Pat
     answer = shop.ask("plan", "p1", "--budget", "4000")
     (tmp_path / "answer.json").write_text(json.dumps(answer), encoding="utf-8")
     shown = seen(shop, "manifest", "show", answer["manifest"]["id"])
+    assert answer["manifest"]["included"]
     for line in answer["manifest"]["included"]:
         assert f"{line['tokens']:>8,}  " in shown
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+from hashlib import sha256
 from pathlib import Path
 from typing import Self
 
@@ -128,10 +129,12 @@ def test_damage_is_told_by_physical_line(tmp_path: Path) -> None:
 def test_every_entry_has_its_bytes_and_its_hash(tmp_path: Path) -> None:
     path = session(tmp_path / "s.jsonl", bare(0, "a") + entry(1, "b"), entry(2, "修改"))
     data = path.read_bytes()
-    for item in Reading(PI, str(path)):
-        assert isinstance(item, Entry)
+    found = [item for item in Reading(PI, str(path)) if isinstance(item, Entry)]
+    assert len(found) == 3
+    for item in found:
         raw = data[item.offset : item.offset + item.length]
         assert json.loads(raw)["id"] == item.draft.entry_id
+        assert sha256(raw).digest() == item.hash
 
 
 def test_an_unfinished_record_is_taken_in_once_and_read_again_when_it_grows(tmp_path: Path) -> None:
