@@ -17,7 +17,7 @@ _BACKTICKED = re.compile(r"`([^`\n]{2,160})`")
 _DOUBLE = re.compile(r'"([^"\n]{4,200})"|\u201c([^\u201d\n]{4,200})\u201d')
 _SINGLE = re.compile(r"(?<!\w)'([^'\n]{4,200})'(?!\w)")
 _FILE = re.compile(
-    r"(?<![\w/\\.-])(?:[A-Za-z]:[\\/]|\.{0,2}[\\/]|~/)?(?:[\w.@+-]{1,100}[\\/]){0,30}[\w.@+-]{0,100}\.[A-Za-z0-9]{1,12}(?![\w/\\])"
+    r"(?:(?<![\w/\\.-])|(?<=file://)|(?<=file:///))(?:[A-Za-z]:[\\/]|\.{0,2}[\\/]|~/)?(?:[\w.@+-]{1,100}[\\/]){0,30}[\w.@+-]{0,100}\.[A-Za-z0-9]{1,12}(?![\w/\\])"
 )
 # A bare `name.suffix` is a file only with a suffix that files have; `Session.send` is not one.
 _BARE = re.compile(

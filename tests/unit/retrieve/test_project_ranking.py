@@ -38,6 +38,8 @@ def test_what_a_request_names() -> None:
     [
         ('  File "/srv/app/views.py", line 17, in get', "/srv/app/views.py", 17),
         ("    at load (/srv/app/src/load.ts:12:5)", "/srv/app/src/load.ts", 12),
+        ("    at async run (file:///srv/app/index.mjs:3:1)", "/srv/app/index.mjs", 3),
+        ("file:///C:/app/main.ts#L42", "C:/app/main.ts", 42),
         ("\t/srv/app/main.go:33 +0x1d", "/srv/app/main.go", 33),
         ("  --> src/lib.rs:8:13", "src/lib.rs", 8),
         ("\tat com.app.Main.run(Main.java:25)", "Main.java", 25),
