@@ -59,6 +59,11 @@ def documents(history: History, stem: str) -> int:
     return sum(int(docs) for (docs,) in _both(history, SQL.word_docs, (stem,)))
 
 
+def said(history: History, match: str) -> bool:
+    """Whether any row of the word index matches, live rows included."""
+    return bool(_both(history, SQL.said, (match,)))
+
+
 def calls(history: History, ids: Iterable[int], tool: str, word: str) -> list[tuple[int, str | None, str]]:
     """(id, tool, text) of those entries among some that are calls of a tool, or of another with a word in them."""
     return _both(history, SQL.calls, {"ids": array(ids), "tool": tool, "word": word})

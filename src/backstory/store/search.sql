@@ -12,6 +12,9 @@ WHERE e.id IN (SELECT value FROM json_each(:ids)) AND e.kind = 'tool-call'
 -- name: word_docs
 SELECT doc FROM word_terms WHERE term = ?
 
+-- name: said
+SELECT 1 FROM words WHERE words MATCH ? LIMIT 1
+
 -- name: word_first
 SELECT j.key, (
   SELECT json_array(count(*), max(id)) FROM (SELECT rowid AS id FROM words WHERE words MATCH j.value LIMIT :most)
