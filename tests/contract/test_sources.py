@@ -8,7 +8,7 @@ import io
 import json
 import shlex
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,9 +22,10 @@ from backstory.errors import UnknownSourceError
 from backstory.records import message as canonical
 from backstory.records.session import Draft, Entry, Facts, Kind
 from backstory.sources import locations, registry
-from backstory.sources.base import Parser, Source
+from backstory.sources.base import Source
 from backstory.sources.lines import open_lines
 from backstory.sources.reading import Reading
+from tests.fakes.drafts import parsed
 
 SAMPLES = Path(__file__).parents[1] / "fixtures" / "sources"
 PLACEHOLDERS = ("[trimmed for fixture]", "")
@@ -63,14 +64,6 @@ def raws_of(source: Source, path: Path) -> list[bytes]:
         return [raw for _, raw in source.split(data)]
     lines = open_lines(io.BytesIO(data), 0, 0, 0, len(data))
     return [raw for line in lines if (raw := (line.raw or b"").strip(b"\0\r \t"))]
-
-
-def parsed(parser: Parser, raws: Sequence[bytes]) -> Iterator[Draft]:
-    for raw in raws:
-        try:
-            yield from parser.parse(raw)
-        except msgspec.DecodeError:
-            continue
 
 
 def stored(facts: Facts) -> Facts:
@@ -255,6 +248,16 @@ def test_the_samples_do_hold_thinking_and_images(name: str) -> None:
     ]
     assert any(isinstance(block, canonical.Thinking) and block.text not in PLACEHOLDERS for block in blocks)
     assert any(isinstance(block, canonical.Image) and block.size > 0 for block in blocks)
+
+
+# A damaged message of DSH keeps its place, and one record of Gemini may replace all entries before it.
+@pytest.mark.parametrize("name", sorted({*registry.names()} - {"dsh", "gemini"}))
+def test_every_visible_entry_and_no_other_has_a_message(name: str) -> None:
+    for source, path, raws in whole(name):
+        parser = source.parser(str(path))
+        for raw in raws:
+            visible = [draft.visible for draft in parsed(parser, [raw])]
+            assert visible == [source.message(raw) is not None] * len(visible), raw
 
 
 @sources

@@ -1,7 +1,6 @@
 """Pi's own session manager is the oracle: for every real file, and for the rules of every Pi that read it."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ from backstory.dialogue.dialects import dialect
 from backstory.records.node import Node, of
 from backstory.records.session import Draft, Facts, Kind, Op
 from backstory.sources.adapters.pi.source import Pi
+from tests.fakes.drafts import parsed
 
 RULES = {"SessionManager of pi 0.84.3": "pi-0.84", "SessionManager of pi 1.6.0": "pi-1.6"}
 
@@ -52,15 +52,7 @@ def case(path: Path, folder: Path) -> Case:
 
 def read(path: Path) -> tuple[list[Draft], Facts]:
     parser = Pi().parser(str(path))
-    return list(drafts(path, parser)), parser.facts
-
-
-def drafts(path: Path, parser: Any) -> Iterator[Draft]:
-    for raw in path.read_bytes().split(b"\n"):
-        try:
-            yield from parser.parse(raw) if raw.strip() else ()
-        except msgspec.DecodeError:
-            continue
+    return list(parsed(parser, path.read_bytes().split(b"\n"))), parser.facts
 
 
 def leaves(case: Case) -> list[int]:

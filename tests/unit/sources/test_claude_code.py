@@ -174,16 +174,6 @@ def test_a_message_keeps_every_block() -> None:
     assert [message.role for message in messages].count("tool") == 1
 
 
-def test_every_visible_entry_has_a_message() -> None:
-    paths = list(SAMPLES.rglob("*.jsonl"))
-    assert paths
-    for path in paths:
-        parser = SOURCE.parser(str(path))
-        for raw in path.read_bytes().splitlines():
-            for draft in parser.parse(raw):
-                assert draft.visible == (SOURCE.message(raw) is not None), raw
-
-
 @pytest.mark.parametrize(
     ("usage", "expected"),
     [

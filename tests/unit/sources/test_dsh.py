@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 from backstory.dialogue import splice, surface
@@ -14,6 +13,7 @@ from backstory.records.node import of
 from backstory.records.session import Draft, Facts, Kind, Op, Surface
 from backstory.sources.adapters.dsh.source import Dsh
 from backstory.sources.lines import open_lines
+from tests.fakes.drafts import parsed
 
 SAMPLES = Path(__file__).parents[2] / "fixtures" / "sources" / "dsh" / "--home-ada-shop--"
 HEADER = {"type": "session", "version": 0, "id": "s1", "createdAt": 1000, "delegationDepth": 0}
@@ -26,13 +26,7 @@ def read(path: Path) -> tuple[list[Draft], Facts]:
 
 def parse(raws: list[bytes], path: str = "/logs/s1/session.jsonl") -> tuple[list[Draft], Facts]:
     parser = Dsh().parser(path)
-    found: list[Draft] = []
-    for raw in raws:
-        try:
-            found += parser.parse(raw) if raw else ()
-        except msgspec.DecodeError:
-            continue
-    return found, parser.facts
+    return list(parsed(parser, raws)), parser.facts
 
 
 def rows(*records: Any) -> list[Draft]:

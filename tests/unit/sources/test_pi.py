@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 from backstory.dialogue import active, surface
@@ -13,6 +12,7 @@ from backstory.records.budget import Prices, Usage
 from backstory.records.node import of
 from backstory.records.session import Draft, Facts, Kind, Op, Surface
 from backstory.sources.adapters.pi.source import Pi
+from tests.fakes.drafts import parsed
 
 SAMPLES = Path(__file__).parents[2] / "fixtures" / "sources" / "pi"
 HEADER = {"type": "session", "version": 3, "id": "s1", "timestamp": "2026-01-01T00:00:00Z", "cwd": "/home/ada"}
@@ -25,13 +25,7 @@ def read(name: str) -> tuple[list[Draft], Facts]:
 
 def parse(raws: list[bytes], path: str = "/logs/x_s1.jsonl") -> tuple[list[Draft], Facts]:
     parser = Pi().parser(path)
-    found: list[Draft] = []
-    for raw in raws:
-        try:
-            found += parser.parse(raw) if raw else ()
-        except msgspec.DecodeError:
-            continue
-    return found, parser.facts
+    return list(parsed(parser, raws)), parser.facts
 
 
 def rows(*records: dict[str, Any]) -> tuple[list[Draft], Facts]:
