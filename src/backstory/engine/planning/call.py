@@ -1,4 +1,7 @@
-"""One model call while it is planned: all that it depends on, and what has been gathered for it so far."""
+"""One model call while it is planned: all that it depends on, settled from its start, and what is gathered for it.
+
+Before it: `engine.planning.setup`, which settles. `supplements`, `tail` and `reuse` beside it gather, `plan` decides.
+"""
 
 from collections.abc import Iterator
 
@@ -20,7 +23,7 @@ from backstory.records.message import Message, Text
 from backstory.records.plan import CachePolicy, CacheReport, Supplement
 from backstory.records.planning import PlanRequest
 from backstory.records.settings import Loaded
-from backstory.text.tokens import CHARS, Estimator
+from backstory.text.tokens import Estimator
 
 
 class Terms(Record, frozen=True):
@@ -50,7 +53,7 @@ class Ranges(Record, frozen=True):
     warnings: tuple[str, ...] = ()
 
 
-class Tail(Record, frozen=True):
+class TailBounds(Record, frozen=True):
     """Bounds of the recent tail other than its budget: another limit, and the entry that it starts at.
 
     `anchor` is the position of the request before which card and excerpts stand until the start moves again.
@@ -61,11 +64,30 @@ class Tail(Record, frozen=True):
     anchor: int | None = None
 
 
-class Call(msgspec.Struct):
-    """What follows `learnt` grows or is settled while the call is planned; the rest stays as it is.
+class Gathered(msgspec.Struct):
+    """What is found and settled for a call while it is planned.
 
-    `learnt` are samples that the session's log holds beyond the stored ones, `before` is what is left of the call that
-    was planned before this one in the same session, once anything asked for it.
+    `before` is what is left of the call that was planned before this one in the same session, once anything asked for
+    it.
+    """
+
+    warnings: list[str]
+    before: Trace | msgspec.UnsetType | None = msgspec.UNSET
+    supplements: list[Supplement] = msgspec.field(default_factory=list)
+    kept: list[Kept] = msgspec.field(default_factory=list)
+    ranges: Ranges = Ranges()
+    working: WorkingSet | None = None
+    recalled: Recalled | None = None
+    condensed: list[Condensed] = msgspec.field(default_factory=list)
+    judged: Judged = msgspec.field(default_factory=dict)
+    tail: TailBounds = TailBounds()
+    cache: CacheReport = CacheReport()
+
+
+class Call(msgspec.Struct, frozen=True):
+    """What holds for a call from its start, and what has been `gathered` for it so far.
+
+    `learnt` are samples that the session's log holds beyond the stored ones.
     """
 
     engine: Engine
@@ -75,22 +97,12 @@ class Call(msgspec.Struct):
     known: Profile
     limits: Budget
     calibration: Calibration
-    config: Config = Config()
-    estimator: Estimator = CHARS
-    terms: Terms = Terms()
-    learnt: tuple[tuple[str, Sample], ...] = ()
-    before: Trace | msgspec.UnsetType | None = msgspec.UNSET
-    supplements: list[Supplement] = msgspec.field(default_factory=list)
-    kept: list[Kept] = msgspec.field(default_factory=list)
-    ranges: Ranges = Ranges()
-    warnings: list[str] = msgspec.field(default_factory=list)
-    working: WorkingSet | None = None
-    recalled: Recalled | None = None
-    condensed: list[Condensed] = msgspec.field(default_factory=list)
-    tuning: Tuning = Tuning()
-    judged: Judged = msgspec.field(default_factory=dict)
-    tail: Tail = Tail()
-    cache: CacheReport = CacheReport()
+    tuning: Tuning
+    config: Config
+    estimator: Estimator
+    terms: Terms
+    learnt: tuple[tuple[str, Sample], ...]
+    gathered: Gathered
 
     @property
     def placement(self) -> str:

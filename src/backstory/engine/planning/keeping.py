@@ -29,7 +29,7 @@ def keep(call: Call, made: Manifest) -> Manifest:
     call.engine.unsaved.made(made)
     if call.terms.ephemeral:
         return made
-    if call.working is not None and not call.gate.policy.enabled:
+    if call.gathered.working is not None and not call.gate.policy.enabled:
         with suppress(BackstoryError):
             evidence.keep(call.engine, call.context)
     return made
@@ -41,7 +41,9 @@ def _with_objects(call: Call, made: Manifest) -> Manifest:
     if call.terms.ephemeral or call.terms.observed or not referred:
         return made
     try:
-        digests = condense.keep(call.engine, call.context, [one for one in call.condensed if one.ref.id in referred])
+        digests = condense.keep(
+            call.engine, call.context, [one for one in call.gathered.condensed if one.ref.id in referred]
+        )
     except BackstoryError:
         return made
     named = tuple(msgspec.structs.replace(ref, sha256=digests.get(ref.id)) for ref in made.artifacts)

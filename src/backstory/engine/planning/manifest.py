@@ -72,16 +72,16 @@ def manifest(
         pins=tuple(sources["pin"]),
         memories=tuple(sources["memory"]),
         kept=_kept(call, sources),
-        snippets=tuple(one for one in call.ranges.snippets if one.id in sources["project"]),
+        snippets=tuple(one for one in call.gathered.ranges.snippets if one.id in sources["project"]),
         artifacts=_artifacts(call, included, {message.entry_id or str(message.seq) for message in sent}),
-        project=call.ranges.root,
-        revision=call.ranges.revision,
+        project=call.gathered.ranges.root,
+        revision=call.gathered.ranges.revision,
         tools=(call.terms.tools.names or ()) if call.terms.tools is not None else (),
         privacy=call.gate.report(),
         calibration=call.calibration,
         switch=reuse.switch(call),
         tuning=call.tuning,
-        warnings=tuple(dict.fromkeys(call.warnings)),
+        warnings=tuple(dict.fromkeys(call.gathered.warnings)),
         observed=call.terms.observed,
         asked=Asked(call.request.budget, call.known.max_output),
     )
@@ -90,19 +90,19 @@ def manifest(
 
 def _quoted(call: Call, quotations: Sequence[str]) -> tuple[str, ...]:
     """The entries that quotations in the call come from."""
-    sources = {one.id: one.sources for one in call.supplements if one.kind == "retrieval"}
+    sources = {one.id: one.sources for one in call.gathered.supplements if one.kind == "retrieval"}
     return tuple(entry for id_ in quotations for entry in sources.get(id_, (id_,)))
 
 
 def _kept(call: Call, sources: Mapping[str, Sequence[str]]) -> tuple[KeptRef, ...]:
     """Where the pins and memories in the call come from."""
     sent = {(kind, name) for kind in ("pin", "memory") for name in sources[kind]}
-    return tuple(memory_select.reference(item) for item in call.kept if (item.kind, item.id) in sent)
+    return tuple(memory_select.reference(item) for item in call.gathered.kept if (item.kind, item.id) in sent)
 
 
 def _artifacts(call: Call, included: Sequence[Line], sent: AbstractSet[str]) -> tuple[ArtifactRef, ...]:
     """The large results that stand in the call as references."""
-    found = [one.ref for one in call.condensed if one.ref.entry in sent]
+    found = [one.ref for one in call.gathered.condensed if one.ref.entry in sent]
     levels = {line.source or str(line.seq): line.level for line in included} if found else {}
     return tuple(msgspec.structs.replace(ref, level=levels.get(ref.entry, ref.level)) for ref in found)
 
@@ -116,7 +116,7 @@ def _provenance(call: Call, included: Sequence[Line]) -> tuple[SummaryRef, ...]:
 
 
 def _retrieval(call: Call) -> Retrieval | None:
-    found = call.recalled
+    found = call.gathered.recalled
     if found is None:
         return None
     return Retrieval(found.status, found.candidates, found.committed, found.duplicates, found.alternates)

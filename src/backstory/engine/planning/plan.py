@@ -161,9 +161,9 @@ def _made(
     with engine.history.read():
         setup = setups.prepare(engine, request, row, terms.loaded, terms.model)
         call = setups.opened(engine, request, setup, look, terms)
-        call.warnings += stale
+        call.gathered.warnings += stale
         final, decided = _planned(call)
-        call.warnings += contexts.unread(call.context)
+        call.gathered.warnings += contexts.unread(call.context)
         whole = answer.messages(call, final, decided)
         sent = call.gate.outgoing(whole)
         spent = (engine.clock() - started) * 1_000
@@ -179,13 +179,13 @@ def _planned(call: Call) -> tuple[PlanInput, Plan]:
     supplements.kept(call)
     supplements.source(call)
     supplements.earlier(call, _first(call))
-    return _final(call, call.gate.supplements(call.supplements))
+    return _final(call, call.gate.supplements(call.gathered.supplements))
 
 
 def _condense(call: Call, positions: Sequence[int] | None = None) -> None:
     options = call.config.artifacts
     if options.enabled:
-        call.condensed += condense.condense_context(call.context, positions, call.estimator, options.threshold)
+        call.gathered.condensed += condense.condense_context(call.context, positions, call.estimator, options.threshold)
 
 
 def _ask(call: Call, text: str) -> None:
@@ -203,9 +203,9 @@ def _ask(call: Call, text: str) -> None:
 
 def _first(call: Call) -> Plan:
     """The plan that tells which messages are committed; room is kept for evidence only when something stays out."""
-    call.tail = tails.first(call)
+    call.gathered.tail = tails.first(call)
     if not _surpassed(call):
-        _, alone = _decide(call, call.supplements)
+        _, alone = _decide(call, call.gathered.supplements)
         compacted = len(call.context.branch) > len(call.context.items)
         if not compacted and not any(item.positions for item in alone.excluded):
             return alone
@@ -214,27 +214,27 @@ def _first(call: Call) -> Plan:
         *((Supplement("card", "card", "", call.limits.card, ("x",)),) if options.card else ()),
         *((Supplement("excerpts", "excerpt", "", call.limits.excerpts, ("x",)),) if options.excerpts else ()),
     )
-    return _decide(call, [*call.supplements, *wanted])[1]
+    return _decide(call, [*call.gathered.supplements, *wanted])[1]
 
 
 def _surpassed(call: Call) -> bool:
     """Whether something stays out in any case, as the newest messages, all of them read, already pass the limit."""
     messages = call.context.messages
     newest = messages[::-1].index(None) if None in messages else len(messages)
-    return overflow.certain(_input(call, call.supplements), newest)
+    return overflow.certain(_input(call, call.gathered.supplements), newest)
 
 
 def _final(call: Call, supplements: Sequence[Supplement]) -> tuple[PlanInput, Plan]:
     """The plan of the call; where a longer tail may pay, the cheaper of two over what is to come."""
-    report = call.cache
+    report = call.gathered.cache
     if not report.eligible:
         return _decide(call, supplements)
-    call.tail = tails.nominal(call)
+    call.gathered.tail = tails.nominal(call)
     nominal = _decide(call, supplements)
-    call.tail = tails.steady(call, report.tail)
+    call.gathered.tail = tails.steady(call, report.tail)
     longer = _decide(call, supplements)
-    call.cache = reuse.weighed(call, nominal[1], longer[1])
-    return longer if call.cache.extended else nominal
+    call.gathered.cache = reuse.weighed(call, nominal[1], longer[1])
+    return longer if call.gathered.cache.extended else nominal
 
 
 def _decide(call: Call, supplements: Sequence[Supplement]) -> tuple[PlanInput, Plan]:
@@ -245,7 +245,7 @@ def _decide(call: Call, supplements: Sequence[Supplement]) -> tuple[PlanInput, P
         new = contexts.complete(call.context, decided.positions, call.estimator)
         if not new:
             return final, decided
-        call.judged.clear()
+        call.gathered.judged.clear()
         call.gate.context(call.context, new)
         _condense(call, new)
 
@@ -253,7 +253,7 @@ def _decide(call: Call, supplements: Sequence[Supplement]) -> tuple[PlanInput, P
 def _plan(call: Call, final: PlanInput) -> Plan:
     """The plan, or the agent's own list when planning itself breaks: a caller always has something to send."""
     try:
-        return planner.plan(final, call.judged)
+        return planner.plan(final, call.gathered.judged)
     except Exception as error:  # noqa: BLE001 - no defect of the planner may cost the call
         return planner.native_plan(final, f"planning failed: {type(error).__name__}")
 
@@ -268,7 +268,7 @@ def _input(call: Call, supplements: Sequence[Supplement]) -> PlanInput:
         pinned=call.context.pinned,
         placement=call.placement,
         rescue=call.config.context.rescue,
-        tail=call.tail.limit,
-        keep_from=call.tail.start,
-        anchor=call.tail.anchor,
+        tail=call.gathered.tail.limit,
+        keep_from=call.gathered.tail.start,
+        anchor=call.gathered.tail.anchor,
     )

@@ -20,9 +20,9 @@ def previous(call: Call) -> Trace | None:
 
     Most calls ask only when their manifest is made, after the answer: it must be kept before the next one is planned.
     """
-    if call.before is msgspec.UNSET:
-        call.before = _previous(call)
-    return call.before
+    if call.gathered.before is msgspec.UNSET:
+        call.gathered.before = _previous(call)
+    return call.gathered.before
 
 
 def _previous(call: Call) -> Trace | None:
@@ -46,7 +46,9 @@ def weighed(call: Call, nominal: Plan, longer: Plan) -> CacheReport:
     """The report on a tail that may be longer: whether it is used from now on."""
     state = cache.extend(call.cache_policy, epoch(call), _costs(call, nominal), _costs(call, longer))
     candidate = "cache-aware" if state.adopted else "nominal"
-    return msgspec.structs.replace(call.cache, extended=state.adopted, losses=state.losses, candidate=candidate)
+    return msgspec.structs.replace(
+        call.gathered.cache, extended=state.adopted, losses=state.losses, candidate=candidate
+    )
 
 
 def report(call: Call, made: Manifest) -> CacheReport:
@@ -63,7 +65,7 @@ def report(call: Call, made: Manifest) -> CacheReport:
     new, cached = cache.cost(prices, total - reusable, 0), cache.cost(prices, reusable, reusable)
     known = (new, cached, round(new + cached, 6)) if new is not None and cached is not None else (None, None, None)
     return msgspec.structs.replace(
-        call.cache,
+        call.gathered.cache,
         mode=call.cache_policy.mode,
         tail=made.planning.tail_limit,
         reusable=reusable,

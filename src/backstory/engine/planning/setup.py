@@ -13,7 +13,7 @@ from backstory.engine import settings
 from backstory.engine.context import Context
 from backstory.engine.open import Engine
 from backstory.engine.planning import estimators, learning, models
-from backstory.engine.planning.call import Call, Terms
+from backstory.engine.planning.call import Call, Gathered, Terms
 from backstory.engine.planning.gate import Gate
 from backstory.errors import UsageError
 from backstory.plan import budget as budgets
@@ -110,12 +110,12 @@ def over(engine: Engine, request: PlanRequest, context: Context, setup: Setup, t
         known=known,
         limits=limits,
         calibration=calibration,
-        warnings=[*setup.loaded.warnings, *setup.warnings, *filter(None, told)],
+        tuning=tuning,
         config=config,
         estimator=setup.estimator,
         terms=terms,
         learnt=learnt,
-        tuning=tuning,
+        gathered=Gathered([*setup.loaded.warnings, *setup.warnings, *filter(None, told)]),
     )
 
 

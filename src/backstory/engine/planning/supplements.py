@@ -31,7 +31,7 @@ _MOST_LINES = 4_000  # of excerpts are remembered; a call has some hundreds
 def kept(call: Call) -> None:
     """Pins, and the memories that fit the request."""
     _local(call, "memory", _kept)
-    call.supplements = call.gate.supplements(call.supplements)
+    call.gathered.supplements = call.gate.supplements(call.gathered.supplements)
 
 
 def earlier(call: Call, first: Plan) -> None:
@@ -59,28 +59,27 @@ def _local(call: Call, part: str, work: Callable[[Call], None]) -> None:
         raise
     except Exception as error:  # noqa: BLE001 - whatever breaks in one part must cost only that part
         told = isinstance(error, BackstoryError) or not call.gate.policy.enabled
-        call.warnings.append(f"{part}: {error if told else type(error).__name__}")
+        call.gathered.warnings.append(f"{part}: {error if told else type(error).__name__}")
 
 
 def _kept(call: Call) -> None:
     who = memory_state.viewer(call.engine, call.context, call.config.memory, trusted=call.terms.trusted)
-    pins = memory_state.pins(call.engine, who, call.context)
-    call.kept = [_raised(pin) for pin in pins]
-    call.supplements += (memory_select.pin_message(pin, call.cost) for pin in call.kept)
-    options = call.config.memory
+    gathered, options = call.gathered, call.config.memory
+    gathered.kept = [_raised(pin) for pin in memory_state.pins(call.engine, who, call.context)]
+    gathered.supplements += (memory_select.pin_message(pin, call.cost) for pin in gathered.kept)
     if options.enabled:
         matches = memory_state.memories(call.engine, who, describe(call.asked).terms)
         room = call.limits.memory
         raised = _noted(call, matches)
-        call.supplements += memory_select.memories(raised, most=options.results, room=room, cost=call.cost)
-    call.warnings += memory_state.warnings(call.engine, who)
+        gathered.supplements += memory_select.memories(raised, most=options.results, room=room, cost=call.cost)
+    gathered.warnings += memory_state.warnings(call.engine, who)
 
 
 def _noted(call: Call, matches: Iterable[MemoryMatch]) -> Iterator[MemoryMatch]:
     """Matches at the level of what is in them, each noted once it is looked at."""
     for match in matches:
         item = _raised(match.item)
-        call.kept.append(item)
+        call.gathered.kept.append(item)
         yield msgspec.structs.replace(match, item=item)
 
 
@@ -96,8 +95,8 @@ def _shown_before(call: Call, edge: int) -> None:
     """Card and excerpts; they stay the same while neither the request nor the edge moves."""
     context, engine = call.context, call.engine
     known = evidence.remembered(engine, context, _until_asked(call, edge), call.gate)
-    call.working = known.working
-    asked, before = call.requests(call.tail.anchor)
+    call.gathered.working = known.working
+    asked, before = call.requests(call.gathered.tail.anchor)
     rooms = call.limits.card, call.limits.excerpts
     key = (len(known.positions), edge, asked, before, *rooms, call.estimator.version)
     if known.shown is None or known.shown[0] != key:
@@ -109,7 +108,7 @@ def _shown_before(call: Call, edge: int) -> None:
         known.shown = key, made
     options = call.config.context
     enabled = {"card": options.card, "excerpt": options.excerpts}
-    call.supplements += (one for one in known.shown[1] if enabled.get(one.kind, True))
+    call.gathered.supplements += (one for one in known.shown[1] if enabled.get(one.kind, True))
 
 
 def _matching(call: Call, first: Plan, edge: int) -> None:
@@ -117,7 +116,7 @@ def _matching(call: Call, first: Plan, edge: int) -> None:
     context = call.context
     committed = {seq for at in first.positions if (seq := context.items[at].seq) is not None}
     spoken, entries = _until_asked(call, edge), context.transcript.entries
-    call.recalled = history.recalled(
+    found = history.recalled(
         call.engine,
         context,
         call.asked,
@@ -130,8 +129,9 @@ def _matching(call: Call, first: Plan, edge: int) -> None:
         cost=call.cost,
         quotable=call.gate.quotable,
     )
-    call.gate.unquoted(call.recalled.refused)
-    call.supplements += call.recalled.supplements
+    call.gathered.recalled = found
+    call.gate.unquoted(found.refused)
+    call.gathered.supplements += found.supplements
 
 
 def _source(call: Call) -> None:
@@ -140,9 +140,10 @@ def _source(call: Call) -> None:
     ranges: Callable[..., Ranges] = load("engine.planning.source:ranges")
     # A host says itself what changed.
     fresh = call.terms.trusted is None and not call.request.no_sync
-    call.ranges = ranges(call.engine, root, asked, room, trusted=bool(call.terms.trusted), fresh=fresh)
-    call.supplements += call.ranges.supplements
-    call.warnings += call.ranges.warnings
+    found = ranges(call.engine, root, asked, room, trusted=bool(call.terms.trusted), fresh=fresh)
+    call.gathered.ranges = found
+    call.gathered.supplements += found.supplements
+    call.gathered.warnings += found.warnings
 
 
 def _edge(call: Call, first: Plan) -> int:
@@ -166,7 +167,8 @@ def _until_asked(call: Call, edge: int) -> list[int]:
     Where part of that turn is missing, entries up to the edge.
     """
     context = call.context
-    at = call.tail.anchor if call.tail.anchor is not None else mandatory.request_at(context.items)
+    anchor = call.gathered.tail.anchor
+    at = anchor if anchor is not None else mandatory.request_at(context.items)
     spoken, entries = context.transcript.reached.spoken, context.transcript.entries
     if at is None or at >= len(context.entries) or context.entries[at] < 0:
         return spoken

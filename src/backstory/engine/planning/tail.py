@@ -8,26 +8,26 @@ from collections.abc import Sequence
 
 from backstory.engine.artifacts import condense
 from backstory.engine.planning import reuse
-from backstory.engine.planning.call import Call, Tail
+from backstory.engine.planning.call import Call, TailBounds
 from backstory.plan import cache
 
 _ROUND = 1_024
 
 
-def first(call: Call) -> Tail:
+def first(call: Call) -> TailBounds:
     """How the tail of this call is bounded, as far as the call before it tells; notes whether a longer one may pay."""
-    call.cache = cache.eligible(call.cache_policy, call.known.prices, call.calibration, call.limits)
-    if call.cache.eligible and reuse.epoch(call).adopted:
-        return steady(call, call.cache.tail)
+    call.gathered.cache = cache.eligible(call.cache_policy, call.known.prices, call.calibration, call.limits)
+    if call.gathered.cache.eligible and reuse.epoch(call).adopted:
+        return steady(call, call.gathered.cache.tail)
     return nominal(call)
 
 
-def nominal(call: Call) -> Tail:
+def nominal(call: Call) -> TailBounds:
     """The tail at its own size, whose start moves seldom or with every message."""
-    return steady(call, None) if call.cache.steady else Tail()
+    return steady(call, None) if call.gathered.cache.steady else TailBounds()
 
 
-def steady(call: Call, limit: int | None) -> Tail:
+def steady(call: Call, limit: int | None) -> TailBounds:
     """A tail whose start moves seldom, and what may stay where it is meanwhile.
 
     The largest tail leaves room for card and excerpts. Its size is rounded, so that what is learnt from each answer
@@ -39,9 +39,9 @@ def steady(call: Call, limit: int | None) -> Tail:
     sizes = _sizes(call)
     start = cache.grid_start(sizes, room)
     if not 0 < start < len(context.items):
-        return Tail(limit)
+        return TailBounds(limit)
     held = _held(call, sizes, room, start) if limit is None and call.cache_policy.hold else None
-    return Tail(limit, context.items[start].entry_id, held)
+    return TailBounds(limit, context.items[start].entry_id, held)
 
 
 def _sizes(call: Call) -> list[int]:
