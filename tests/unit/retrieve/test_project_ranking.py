@@ -10,7 +10,7 @@ from backstory.retrieve.project.companions import along
 from backstory.retrieve.project.ranking import RankedSource
 from backstory.retrieve.project.scope import FILE_BONUS, FOLDER_BONUS, bonus, scoped
 from backstory.retrieve.project.scores import Signals, chunk_scores, combine, idf, prior, text_score
-from backstory.retrieve.project.words import ASKING_WEIGHT, pairs, selecting, specific, tickets, told, words
+from backstory.retrieve.project.words import ASKING_WEIGHT, pairs, said, selecting, specific, tickets, told, words
 from backstory.retrieve.task import FileMention, Task, describe, pointing, without_places
 from backstory.store.project.search import FileFact
 from backstory.text.accents import stopword
@@ -100,6 +100,14 @@ def test_spellings_meet() -> None:
 def test_a_lone_word_is_not_enough(text: str, enough: bool) -> None:  # noqa: FBT001
     task = describe(text)
     assert specific(task, words(text, task, stem)) is enough
+
+
+@pytest.mark.parametrize(
+    ("text", "enough"),
+    [("cursor", True), ("fix lint", True), ("small fix", True), ("fix", False), ("check resume", False), ("", False)],
+)
+def test_some_words_say_something_all_the_same(text: str, enough: bool) -> None:  # noqa: FBT001
+    assert said(words(text, Task(), stem)) is enough
 
 
 def test_noise_counts_little_and_repetition_more() -> None:
@@ -333,6 +341,14 @@ def test_each_word_counts_in_the_chunk_where_it_says_most() -> None:
     both, one = signals(1, "b.py", 2.0), signals(2, "a.py", 2.0)
     both.gains, one.gains = [1.5, 1.5], [2.0, 0.0]
     assert [path for path, _ in combined(both, one)] == ["b.py", "a.py"]
+
+
+@pytest.mark.parametrize(("scale", "first"), [(0.5, "recent.py"), (20.0, "match.py")])
+def test_where_text_says_little_what_changed_of_late_goes_first(scale: float, first: str) -> None:
+    match, recent = signals(1, "match.py", scale), signals(2, "recent.py", 0.5 * scale)
+    match.gains, recent.gains = [scale], [0.5 * scale]
+    recent.recency = 1.0
+    assert combined(match, recent)[0][0] == first
 
 
 def test_commits_that_hardly_match_raise_a_file_less() -> None:

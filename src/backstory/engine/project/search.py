@@ -64,17 +64,12 @@ def search_in(
     fresh: bool = False,
 ) -> SearchResult:
     """`search` over a store that is open already."""
-    return _searched(project, store, text, limit=limit, budget=budget, fresh=fresh)[0]
+    listed, most = (LISTED, CARDS) if limit is None else (limit, limit)
+    return _searched(project, store, SourceRequest(text, listed, most, vague=True), budget=budget, fresh=fresh)[0]
 
 
 def _searched(
-    project: Project,
-    store: ProjectStore,
-    text: str,
-    *,
-    limit: int | None,
-    budget: int,
-    fresh: bool,
+    project: Project, store: ProjectStore, asked: SourceRequest, *, budget: int, fresh: bool
 ) -> tuple[SearchResult, Ranking]:
     """A search, and the ranking that it shows."""
     warnings: list[str] = []
@@ -83,20 +78,19 @@ def _searched(
     if fresh or revision.indexed_at is None:
         warnings, left_out = _synchronised(project, store)
         revision = state.get(store).revision
-    listed, most = (LISTED, CARDS) if limit is None else (limit, limit)
     finder = ProjectSearch(store)
-    sound = verified(project, store, finder, SourceRequest(text, listed, most))
+    sound = verified(project, store, finder, asked)
     ranking = sound.ranking
     warnings += sound.warnings
     if ranking.status == "empty" and left_out:
         warnings.append("left out: " + ", ".join(f"{count} {reason}" for reason, count in left_out.items()))
-    files = [source for source in ranking.files if source.fact.path in sound.contents][:listed]
-    chosen = cards(files, budget, most)
-    if files and most and not chosen:
+    files = [source for source in ranking.files if source.fact.path in sound.contents][: asked.listed]
+    chosen = cards(files, budget, asked.most)
+    if files and asked.most and not chosen:
         warnings.append(f"no lines of these files fit into {budget:,} tokens")
     found = SearchResult(
         status=ranking.status,
-        items=tuple(shown(finder, chosen, text, sound.contents)),
+        items=tuple(shown(finder, chosen, asked.text, sound.contents)),
         files=tuple(RankedFile(source.fact.path, source.reason, source.score) for source in files),
         revision=revision,
         warnings=tuple(dict.fromkeys(warnings)),
@@ -147,7 +141,8 @@ def _answer(project: Project, kept: OpenProject, text: str, *, budget: int, limi
     known = None if fresh else kept.answer((project.root, text, budget, limit, store.version()))
     if known is not None and not unchanged(project, known.files)[1]:
         return known
-    found, ranking = _searched(project, store, text, limit=limit, budget=budget, fresh=fresh)
+    # Beside a call no source is better than some: "continue" asks for none.
+    found, ranking = _searched(project, store, SourceRequest(text, limit, limit), budget=budget, fresh=fresh)
     head = found.revision.head
     why = {source.fact.path: source.why for source in ranking.files}
     quoted = tuple(

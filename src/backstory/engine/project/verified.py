@@ -23,15 +23,16 @@ ROUNDS = 4
 
 
 class SourceRequest(msgspec.Struct, frozen=True):
-    """One request: how many files it lists, and of how many it shows ranges."""
+    """One request: how many files it lists, of how many it shows ranges, and whether it may be a vague one."""
 
     text: str
     listed: int
     most: int
+    vague: bool = False
 
     def of(self, finder: ProjectSearch) -> Ranking:
         """A ranking with a few files to spare for those that drop out."""
-        return rank(finder, self.text, self.listed + SPARE, quoted=self.most + SPARE)
+        return rank(finder, self.text, self.listed + SPARE, quoted=self.most + SPARE, vague=self.vague)
 
 
 class Verified(msgspec.Struct, frozen=True):

@@ -35,6 +35,7 @@ from backstory.retrieve.project.words import (
     Word,
     pairs,
     rare_in_paths,
+    said,
     selecting,
     specific,
     tickets,
@@ -107,8 +108,11 @@ class Query(msgspec.Struct):
         return [phrase for word in self.words for phrase in word.phrases]
 
 
-def rank(search: ProjectSearch, text: str, limit: int, *, quoted: int = QUOTED) -> Ranking:
-    """The best `limit` files for a request, the first `quoted` of them with their chunks."""
+def rank(search: ProjectSearch, text: str, limit: int, *, quoted: int = QUOTED, vague: bool = False) -> Ranking:
+    """The best `limit` files for a request, the first `quoted` of them with their chunks.
+
+    A request that names nothing specific has no answer, or, if it may be `vague`, one as far as files hold its words.
+    """
     task = describe(text)
     issues = tickets(text)
     alone = pointing(task, text)
@@ -116,13 +120,16 @@ def rank(search: ProjectSearch, text: str, limit: int, *, quoted: int = QUOTED) 
     request = scoped(text)
     found = words(request.text, task, search.asked, request.scope)
     named = names(search, task, text)
-    if not (specific(task, found) or named or issues):
+    clear = bool(specific(task, found) or named or issues)
+    if not (clear or (vague and found)):
         return Ranking("no-query")
     totals = search.totals()
     if not totals.files:
         return Ranking("empty")
     query = _query(search, request, found, totals, wants(text))
     query.issues = issues
+    if not (clear or said(query.words)):
+        return Ranking("no-query")
     signals, by_text = _candidates(search, query, named)
     places, tokens = search.places(query.phrases, by_text) if query.words else ({}, 0)
     _measure(signals, query, places, tokens)

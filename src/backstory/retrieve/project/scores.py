@@ -1,7 +1,7 @@
 """Scores files and their chunks for a request: text, path, history, recency and names, added as shares.
 
-A share is that of the best file; of path and history it is that of a good match where even the best is a poor one.
-Where the weights come from is told in docs/internals/project.md. Tests and documents count less unless the request
+A share is that of the best file; of text, path and history it is that of a good match where even the best is a poor
+one. Where the weights come from is told in docs/internals/project.md. Tests and documents count less unless the request
 speaks of them, for a request to change something seldom means them first. Pure: facts in, scores out. Ties are broken
 by path.
 """
@@ -26,9 +26,9 @@ TEXT_SHARE = 0.4
 # Two words of a request that follow each other in a file add so much of what the rarer one is worth.
 PAIR_SHARE = 0.4
 PATH_SHARE, HISTORY_SHARE, RECENCY_SHARE, NAMED_SHARE = 0.3, 0.3, 0.4, 0.1
-# What earns a whole share, in words that only one file's path, or one commit message, holds. Less earns less, however
-# poor all others are.
-FULL_PATH, FULL_HISTORY = 0.5, 2.0
+# What earns a whole share, in words that only one file, its path, or one commit message, holds. Less earns less,
+# however poor all others are.
+FULL_CHUNKS, FULL_TEXT, FULL_PATH, FULL_HISTORY = 1.9, 1.25, 0.5, 2.0
 TEST_PRIOR, OTHER_PRIOR = 0.3, 0.2
 # Whoever speaks of tests or documents mostly wants code changed along with them.
 SPOKEN_PRIOR = 0.6
@@ -170,11 +170,12 @@ def combine(
     Text counts three times: the five best chunks, the best one, and each word in the chunk where it says most.
     """
     priors = [prior(item.path, tests=tests, documents=documents) for item in signals]
+    rarest = math.log1p(files)
     shares = (
-        (TEXT_SHARE, 0.0, [text_score(item.chunks) for item in signals]),
-        (TEXT_SHARE, 0.0, [max(item.chunks, default=0.0) for item in signals]),
-        (TEXT_SHARE, 0.0, [sum(item.gains) for item in signals]),
-        (PATH_SHARE, FULL_PATH * math.log1p(files), [item.path_score for item in signals]),
+        (TEXT_SHARE, FULL_CHUNKS * rarest, [text_score(item.chunks) for item in signals]),
+        (TEXT_SHARE, FULL_TEXT * rarest, [max(item.chunks, default=0.0) for item in signals]),
+        (TEXT_SHARE, FULL_TEXT * rarest, [sum(item.gains) for item in signals]),
+        (PATH_SHARE, FULL_PATH * rarest, [item.path_score for item in signals]),
         (HISTORY_SHARE, FULL_HISTORY * math.log1p(commits), [item.history for item in signals]),
         (RECENCY_SHARE, 0.0, [item.recency for item in signals]),
         (NAMED_SHARE, 0.0, [float(item.named) for item in signals]),

@@ -8,7 +8,7 @@ stands in a file counts for it. Pure but for the stemmer it is handed. Neighbour
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 
 import msgspec
@@ -24,6 +24,7 @@ MOST_CHARS = 40_000
 # A whole identifier says more than its parts, and is counted beside them.
 WHOLE_WEIGHT, PART_WEIGHT, ASKING_WEIGHT, NOISE_WEIGHT = 1.5, 0.7, 0.6, 0.3
 MOST_PAIRED = 200
+LEAST_SAID = 2 * NOISE_WEIGHT
 _PLURAL = re.compile(r"[A-Z]{2,}s")
 LONGEST_PHRASE = 12
 LONGEST_WORD = 80
@@ -158,6 +159,12 @@ def specific(task: Task, words_: list[Word]) -> bool:
     """Whether a request says enough to look for: something exact, or two words that mean something."""
     telling = [word for word in words_ if word.simple and word.weight >= PART_WEIGHT]
     return bool(task.files or task.symbols or task.errors or task.phrases) or len(telling) >= 2
+
+
+def said(held: Iterable[Word]) -> bool:
+    """Whether the words that files or paths hold say anything at all: one that tells, or two of commit messages."""
+    worth = (word.weight for word in held if folded(word.shown) not in ASKING)
+    return sum(worth) >= LEAST_SAID
 
 
 def wants(text: str) -> tuple[bool, bool]:

@@ -21,7 +21,7 @@ INDEXED_ALL_THE_SAME = (
     "backstory project untrust deletes it"
 )
 SILENT = {
-    "no-query": "The request names nothing specific; add a name, a path or a second telling word.",
+    "no-query": "The request names nothing specific; add a name, a path or a telling word.",
     "empty": "The project has no files to search.",
 }
 # What is left out for a reason that an index counts: as a noun, and what is said behind it.
