@@ -1,6 +1,7 @@
 """What settings, the session's model, counted usage and privacy do to a planned call."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -361,6 +362,20 @@ def test_marks_in_pins_and_memories_count_although_both_are_quoted(engine: Engin
     assert "mind the gap" in texts(remote)
     assert remote.manifest.privacy.excluded == 2
     assert texts(planned(engine, private, model="ollama/any")).count(CANARY) == 2
+
+
+@pytest.mark.parametrize("text", ["never touch it", '"' * 60, "\u2028" * 9, "x" * 90])
+def test_pins_that_were_accepted_are_all_in_the_call(engine: Engine, tmp_path: Path, text: str) -> None:
+    (tmp_path / "home" / "config.toml").write_text("[budget]\npins = 700\n", encoding="utf-8")
+    made = 0
+    with suppress(UsageError):
+        while made < 20:
+            commands.pin(engine, PinRequest(session=SESSION, text=(f"{made} {text}",), file="src/a.py"))
+            made += 1
+    answer = planned(engine)
+    assert answer.manifest.planning.mode == "managed"
+    assert 2 < made < 20
+    assert len(answer.manifest.pins) == made
 
 
 @pytest.mark.parametrize(

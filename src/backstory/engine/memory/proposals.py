@@ -76,7 +76,6 @@ def pin(engine: Engine, context: Context, state: Fold, request: PinRequest, *, r
         return Proposal(PIN_TYPE, same.id, None, same=same)
     if replaced is not None and replaced.scope != request.scope:
         raise UsageError(f"the pin {replaced.id} has the scope {replaced.scope}")
-    _check_budget(context, [item for item in active if item is not replaced], text, room)
     item = PinItem(
         scope=scoped.scope, project_path=scoped.project_path, branch_leaf_id=scoped.branch_leaf_id,
         id=engine.new_id(), content=text, created_at=engine.now(),
@@ -84,6 +83,7 @@ def pin(engine: Engine, context: Context, state: Fold, request: PinRequest, *, r
         source_entry_id=_source(context, request.source) if request.source else None,
         source_file=request.file or None,
     )  # fmt: skip
+    _check_budget(context, [one for one in active if one is not replaced], item, replaced, room)
     return _made(PIN_TYPE, item, replaced)
 
 
@@ -271,10 +271,17 @@ def _same_scope(item: Kept, context: Context, scoped: Scoped) -> bool:
     return item.project == scoped.project_path if item.scope == "project" else item.session == context.row.session_id
 
 
-def _check_budget(context: Context, active: Sequence[Kept], text: str, room: int) -> None:
-    """Refuse a pin that would make all pins of the session larger than what a call allows them."""
-    held = concerning(context, active, everything=False)
-    total = CHARS.plain("user", text) + sum(memory_select.pin_message(pin, _cost).tokens for pin in held)
+def _check_budget(context: Context, active: Sequence[Kept], item: PinItem, replaced: Kept | None, room: int) -> None:
+    """Refuse a pin that would make all pins of the session larger than what a call allows them, as calls quote them."""
+    pinned = Kept(
+        kind="pin", id=item.id, scope=item.scope, text=item.content, created=item.created_at,
+        session=context.row.session_id, mutation=item.id,
+        branch=context.leaf.entry_id if context.leaf is not None else None, source_file=item.source_file,
+        sources=(item.id, *filter(None, [item.source_entry_id])),
+        supersedes=replaced.id if replaced is not None else None,
+    )  # fmt: skip
+    held = (*concerning(context, active, everything=False), pinned)
+    total = sum(memory_select.pin_message(pin, _cost).tokens for pin in held)
     if total > room:
         raise UsageError(f"all pins together would take {total} tokens; {room} are allowed")
 
