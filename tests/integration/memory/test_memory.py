@@ -152,6 +152,17 @@ def test_all_pins_together_stay_within_what_a_call_allows_them(app: Project, eng
     assert commands.pin(engine, other).written
 
 
+def test_a_pin_is_replaced_within_its_scope_only(engine: Engine) -> None:
+    first = commands.pin(engine, PinRequest(session="s1", text=("never touch vendor",), classification="internal")).item
+    other = PinRequest(session="s1", text=("ask first",), supersedes=first.id, scope="project")
+    with pytest.raises(UsageError, match="has the scope session"):
+        commands.pin(engine, other)
+    again = PinRequest(session="s1", text=("ask first",), supersedes=first.id)
+    assert commands.pin(engine, again).item.level == "internal"
+    with pytest.raises(UsageError, match="superseded already"):
+        commands.pin(engine, again)
+
+
 def test_step_by_step_gives_what_making_it_anew_gives(app: Project, engine: Engine) -> None:
     commands.pin(engine, PinRequest(session="s1", text=("never touch vendor",), scope="project"))
     first = commands.add(engine, MemoryAddRequest(session="s2", text=("the cache is enabled",), scope="project"))

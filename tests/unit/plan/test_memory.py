@@ -201,6 +201,14 @@ def kept(id_: str, text: str, **more: Any) -> Kept:
     )
 
 
+def test_an_obligation_says_something_of_its_own() -> None:
+    assert memory_rules.base("Tests must pass") == "tests must pass"
+    assert memory_rules.base("Caching is required, not off!") == "caching is"
+    assert memory_rules.polarity("it must be on") == 1
+    assert memory_rules.polarity("it must not be on") == -1
+    assert not memory_rules.conflicts("tests must pass", None, [kept("a", "tests never pass")])
+
+
 def test_the_opposite_of_a_known_claim_is_a_conflict() -> None:
     known = [kept("a", "Telemetry is enabled"), kept("b", "The cache is never used")]
     assert [one.id for one in memory_rules.conflicts("telemetry is disabled", None, known)] == ["a"]
