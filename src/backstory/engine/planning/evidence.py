@@ -22,6 +22,7 @@ from backstory.records.session import Kind
 from backstory.store import recall, working_sets
 from backstory.store.context import EntryText
 from backstory.text import canonical
+from backstory.text.wording import OWN_TOOLS
 
 _WORTH_KEEPING = 40
 _MOST_KEPT = 4_000_000  # characters
@@ -32,13 +33,15 @@ _FAILED = re.compile(r"(?:Exit code [1-9]|Error\b|<tool_use_error>|Traceback \(m
 def said(context: Context, positions: Sequence[int] | None = None) -> list[Said]:
     """What was said and done in some entries of a session, by default on the whole branch, compacted parts included.
 
-    Paths are relative to the working folder.
+    That a tool of ours was asked, and what it answered, is left out: it only repeats something. Paths are relative to
+    the working folder.
     """
     transcript = context.transcript
     chosen = transcript.reached.spoken if positions is None else positions
     folder, entries, turns = folder_of(context), transcript.entries, transcript.reached.turns
     found = transcript.texts([entries[at].seq for at in chosen])
-    return [_said(one, turns.get(transcript.at(one.seq), 0), folder) for one in found if one.kind in VOICES]
+    voiced = (_said(one, turns.get(transcript.at(one.seq), 0), folder) for one in found if one.kind in VOICES)
+    return [one for one in voiced if not _repeats(one)]
 
 
 def texts(context: Context, seqs: Sequence[int]) -> dict[int, str]:
@@ -62,7 +65,14 @@ def matched(engine: Engine, context: Context, seqs: Sequence[int]) -> list[Said]
         found[row.seq] = _said(row, transcript.reached.turns.get(transcript.at(row.seq), 0), folder)
     size = sum([len(said.text) for said in found.values()])
     quoted.turns, quoted.matched = transcript.reached.turns, found if size <= _MOST_KEPT else {}
-    return [found[seq] for seq in sorted(found)]
+    return [found[seq] for seq in sorted(found) if not _repeats(found[seq])]
+
+
+def _repeats(one: Said) -> bool:
+    """Whether an entry is a call of a tool of ours and nothing else, or what it answered."""
+    if one.tool not in OWN_TOOLS:
+        return False
+    return one.voice == "result" or (len(one.call_ids) == 1 and one.text.startswith(one.tool or ""))
 
 
 def folder_of(context: Context) -> str:

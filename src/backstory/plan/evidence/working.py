@@ -21,7 +21,7 @@ from backstory.records.evidence import Said
 from backstory.text.values import PATH, Memo, Value, inside, pieces, values
 
 WINDOW, PASSAGE, HEADING = 110, 5, 16
-RULES = 3  # grows with every change of what is found in a text
+RULES = 4  # grows with every change of what is found in a text
 HALF_LIFE = 40_000
 _WEIGHT = {"call": 2.0, "user": 2.0, "assistant": 1.5, "result": 0.3}
 _MOST_TOKENS = 50_000

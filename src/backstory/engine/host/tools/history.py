@@ -29,7 +29,7 @@ from backstory.records.tools import HistoryRecall
 from backstory.retrieve.task import describe
 from backstory.store import context
 from backstory.text import hashing, quoting
-from backstory.text.wording import RECALL
+from backstory.text.wording import OWN_TOOLS
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _ROLES = {"user": "user", "assistant": "assistant", "call": "assistant", "result": "tool", "summary": "summary"}
@@ -84,7 +84,7 @@ def matched(about: Hosted, arguments: HistoryRecall, *, seen: bool = False) -> t
 def _unseen(about: Hosted, candidates: Sequence[ScopedEntry]) -> list[ScopedEntry]:
     here = [one for one in candidates if one.owner == about.name]
     request = max((one.said.seq for one in here if one.said.voice == "user"), default=None)
-    asked = {id_ for one in here if one.said.tool == RECALL for id_ in one.said.call_ids}
+    asked = {id_ for one in here if one.said.tool in OWN_TOOLS for id_ in one.said.call_ids}
     return [
         one
         for one in candidates
