@@ -1,7 +1,7 @@
 """The newest ancestors of HEAD in a project's database: messages for full text, touched paths, and how recent each is.
 
 A path's recency is ln(1 + sum of 0.5 ** (age / 30)) over the commits that touch it, an age being counted in commits;
-commits of more than 30 paths say nothing about any one of them. Neighbours: `index.projects` writes, ranking reads.
+commits of more than 30 paths say nothing about any one of them. Neighbours: `index.project_git` writes, ranking reads.
 """
 
 import math
