@@ -126,7 +126,7 @@ def _bring_up(job: Job, seen: Look, stored: IndexState, *, force: bool) -> None:
 def _report(job: Job) -> SyncReport:
     counts = job.counts
     return SyncReport(
-        files=contents.counts(job.store)[0],
+        files=contents.counts(job.store).current,
         read=counts["read"],
         indexed=counts["indexed"],
         unchanged=counts["unchanged"],

@@ -1,4 +1,4 @@
-"""Reads sessions and entries to list, name and show, and the counts that reports are made of."""
+"""Reads sessions and entries to list, name and show, and forgets them."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -104,46 +104,10 @@ def names(history: History) -> set[tuple[str, str]]:
     return {(str(source), str(id_)) for source, id_ in history.rows("SELECT source, id FROM sessions")}
 
 
-def counts(history: History) -> tuple[int, int, int, int, int]:
-    """Sessions, missing ones, entries, searchable entries, damaged records."""
-    [(sessions, gone, stored, searchable, damaged)] = history.rows(SQL.counts)
-    return sessions, gone, stored, searchable, damaged
-
-
 def damage(history: History, session: int | None = None) -> tuple[Damage, ...]:
     """The first records that were skipped, of one session or of all."""
     rows = history.rows(SQL.damage, {"session": session, "most": MOST_DAMAGE})
     return tuple(Damage(path, line, offset, reason, bool(oversized)) for path, line, offset, reason, oversized in rows)
-
-
-def table_sizes(history: History) -> list[tuple[str, int]]:
-    """Bytes of each table and index, largest first."""
-    return list(history.rows(SQL.table_sizes))
-
-
-def pages(history: History) -> tuple[int, int, int, int]:
-    """Page size, pages, free pages, schema version."""
-    names = ("page_size", "page_count", "freelist_count", "user_version")
-    size, count, free, version = (value for name in names for (value,) in history.rows(f"PRAGMA {name}"))
-    return size, count, free, version
-
-
-def unconverged(history: History, extraction: int) -> int:
-    """Sessions extracted under other rules."""
-    [(count,)] = history.rows(SQL.unconverged, (extraction,))
-    return int(count)
-
-
-def orphans(history: History) -> tuple[int, int, int]:
-    """Entries without text, texts without entry, entries that the literal index lacks."""
-    [(textless, homeless, unindexed)] = history.rows(SQL.orphans)
-    return textless, homeless, unindexed
-
-
-def integrity(history: History) -> list[str]:
-    """What SQLite itself finds wrong, at most 20 lines; empty for a sound file."""
-    found = [str(row[0]) for row in history.rows("PRAGMA quick_check(20)")]
-    return [] if found == ["ok"] else found
 
 
 def forget(history: History, session: int) -> None:

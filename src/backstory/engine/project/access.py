@@ -159,22 +159,22 @@ def status(home: Folder, root: Path, *, trusted: bool = False) -> ProjectStatus:
 
 def _status(project: Project) -> ProjectStatus:
     with project.open(read_only=True) as store:
-        current, stale, _, modified = contents.counts(store)
+        files = contents.counts(store)
         snippets, symbols = contents.sizes(store)
         revision = state.get(store).revision
         return ProjectStatus(
             root=str(project.root),
             trust="trusted",
             indexed=revision.indexed_at is not None,
-            files=current,
+            files=files.current,
             snippets=snippets,
             symbols=symbols,
-            stale=stale,
-            modified=modified,
+            stale=files.stale,
+            modified=files.modified,
             excluded=contents.exclusions(store),
             revision=revision,
             database_bytes=size(str(project.database)),
-            warnings=(f"{stale} files wait to be indexed again",) if stale else (),
+            warnings=(f"{files.stale} files wait to be indexed again",) if files.stale else (),
         )
 
 

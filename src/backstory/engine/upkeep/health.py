@@ -10,7 +10,7 @@ from backstory.engine.open import Engine
 from backstory.errors import UnreadableSourceError
 from backstory.index.version import VERSION
 from backstory.records.upkeep import Check, HealthReport, HealthRequest
-from backstory.store import browse, ledger
+from backstory.store import counts, ledger
 
 HIGH_WATER = 4 << 30
 FREE_SHARE = 0.25
@@ -29,23 +29,24 @@ def health(engine: Engine, _request: HealthRequest) -> HealthReport:
 
 def _checks(engine: Engine) -> Iterator[Check]:
     history = engine.history
-    wrong = browse.integrity(history)
+    wrong = counts.integrity(history)
     yield Check("integrity", "fail" if wrong else "ok", "; ".join(wrong) or "SQLite finds the file sound")
-    orphans = browse.orphans(history)
+    orphans = counts.orphans(history)
     detail = "{} entries without text, {} texts without entry, {} entries not indexed".format(*orphans)
     yield Check("consistency", "fail" if any(orphans) else "ok", detail)
-    pending = browse.unconverged(history, VERSION)
+    pending = counts.unconverged(history, VERSION)
     detail = f"{pending} sessions wait for newer extraction rules" if pending else "all sessions follow today's rules"
     yield Check("converged", "warn" if pending else "ok", detail)
-    _, missing, _, _, malformed = browse.counts(history)
-    yield Check("missing", "warn" if missing else "ok", f"sessions whose file is gone: {missing}")
-    yield Check("damage", "warn" if malformed else "ok", f"damaged records skipped: {malformed}")
-    page_size, pages, free, _ = browse.pages(history)
-    loose = free > 1000 and free > pages * FREE_SHARE
-    detail = f"{page_size * pages / 1e6:.1f} MB, {100 * free / max(pages, 1):.0f} % free"
+    rows = counts.counts(history)
+    yield Check("missing", "warn" if rows.missing else "ok", f"sessions whose file is gone: {rows.missing}")
+    yield Check("damage", "warn" if rows.malformed else "ok", f"damaged records skipped: {rows.malformed}")
+    pages = counts.pages(history)
+    size = pages.bytes * pages.total
+    loose = pages.free > 1000 and pages.free > pages.total * FREE_SHARE
+    detail = f"{size / 1e6:.1f} MB, {100 * pages.free / max(pages.total, 1):.0f} % free"
     hint = "; backstory vacuum gives that back to the disk" if loose else ""
     hint += f"; {engine.tidied / 1e6:.1f} MB that a stopped rebuild had left were deleted" if engine.tidied else ""
-    yield Check("size", "warn" if loose or page_size * pages > HIGH_WATER else "ok", detail + hint)
+    yield Check("size", "warn" if loose or size > HIGH_WATER else "ok", detail + hint)
     whole, gone, corrupt = load("engine.artifacts.kept:unhealthy")(engine)
     detail = f"kept tool results: {whole} whole, {gone} missing, {corrupt} damaged"
     hint = "; backstory artifact verify --repair makes them again" if gone or corrupt else ""

@@ -7,7 +7,7 @@ from backstory.config.paths import derived_folder, history_path, projects_folder
 from backstory.engine import settings
 from backstory.engine.open import Engine
 from backstory.records.upkeep import StorageReport, StorageRequest, StorageRow, TableSize
-from backstory.store import artifacts, browse, ledger, manifests
+from backstory.store import artifacts, counts, ledger, manifests
 from backstory.store.folder import size
 
 
@@ -15,21 +15,21 @@ def storage(engine: Engine, _request: StorageRequest) -> StorageReport:
     """Sizes and counts; reads only."""
     path = history_path(engine.home)
     with engine.untouched() as reader, reader.history.read():
-        page_size, pages, free, version = browse.pages(reader.history)
-        counts = browse.counts(reader.history)
-        tables = tuple(TableSize(*row) for row in browse.table_sizes(reader.history))
+        pages = counts.pages(reader.history)
+        rows = counts.counts(reader.history)
+        tables = tuple(TableSize(*row) for row in counts.table_sizes(reader.history))
         generation = reader.history.generation()
         kept = tuple(_kept(reader))
     return StorageReport(
         engine.home,
         size(path),
         size(path + "-wal"),
-        page_size,
-        pages,
-        free,
-        *counts,
+        pages.bytes,
+        pages.total,
+        pages.free,
+        *rows,
         generation,
-        version,
+        pages.version,
         tables,
         kept,
     )

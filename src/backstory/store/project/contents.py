@@ -1,6 +1,6 @@
 """What a project's index holds, counted and listed, for people who ask about it. Neighbour: `engine.project`."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from backstory.store.project.database import ProjectStore
 from backstory.store.statements import load
@@ -8,10 +8,18 @@ from backstory.store.statements import load
 SQL = load("project/contents")
 
 
-def counts(store: ProjectStore) -> tuple[int, int, int, int]:
-    """Numbers of current, stale, excluded and modified files."""
-    current, stale, excluded, modified = store.rows(SQL.counts)[0]
-    return current, stale, excluded, modified
+class Counts(NamedTuple):
+    """Numbers of files; those `modified` are current ones."""
+
+    current: int
+    stale: int
+    excluded: int
+    modified: int
+
+
+def counts(store: ProjectStore) -> Counts:
+    """How many files there are of each standing."""
+    return Counts(*store.rows(SQL.counts)[0])
 
 
 def sizes(store: ProjectStore) -> tuple[int, int]:
