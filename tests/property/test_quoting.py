@@ -29,3 +29,12 @@ def test_a_forged_boundary_is_inert(boundary: quoting.Boundary, content: str) ->
 @given(forged)
 def test_quoted_text_reads_back(content: str) -> None:
     assert json.loads(quoting.quote(content)) == content
+
+
+@given(
+    st.lists(
+        st.lists(st.sampled_from(["[", "DS4", "END ", "/", "ds4:", "\n", "\ud83d", "\ude00"]) | forged).map("".join)
+    )
+)
+def test_lines_quoted_one_by_one_are_those_quoted_together(lines: list[str]) -> None:
+    assert quoting.joined(map(quoting.quote, lines)) == quoting.quote("\n".join(lines))

@@ -5,6 +5,7 @@ the index knows is enough. Before it: `engine.transcripts`, and `engine.transcri
 after it: `engine.planning`.
 """
 
+from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import Path
@@ -34,9 +35,9 @@ class Context(msgspec.Struct):
     """What a call at `leaf` sees.
 
     `items`, `messages` and `groups` speak of the same positions; messages of entries too old to be sent are None, and
-    `read` are the positions of the others, in order. `entries` are their numbers in the transcript and `origins` their
-    places in the list that was shown; a request that stands in no log may follow them. `sizes` are the tokens of every
-    item as the index knows them, whether its message was read or not.
+    `read` are the positions of the others, in order. `entries` are their numbers in the transcript and `stay` tells
+    their places in the list that was shown; a request that stands in no log may follow them. `sizes` are the tokens of
+    every item as the index knows them, whether its message was read or not.
     """
 
     transcript: Transcript
@@ -46,7 +47,7 @@ class Context(msgspec.Struct):
     messages: list[Message | None]
     groups: list[Group]
     entries: list[int]
-    origins: list[int]
+    stay: "Stay"
     sizes: list[int]
     read: list[int]
     pinned: tuple[int, ...] = ()
@@ -59,6 +60,8 @@ class Context(msgspec.Struct):
     def calling(self, tool: str) -> list[int]:
         """The positions of messages that were read and call a tool."""
         read, entries = self.transcript.prepared.read, self.entries
+        if tool not in self.transcript.prepared.tools:
+            return []
         return [at for at in self.read if at < len(entries) and tool in read[entries[at]].calls]
 
     def show(self, shown: Mapping[int, Message], estimator: Estimator) -> None:
@@ -152,7 +155,7 @@ def shown(
             gone.append(at)
         else:
             kept[at], items[at] = message, item
-    stay = _Stay(len(keys), gone)
+    stay = Stay(len(keys), gone)
     made = Context(
         transcript=transcript,
         leaf=transcript.leaf,
@@ -161,7 +164,7 @@ def shown(
         messages=stay.of(kept),
         groups=[],
         entries=stay.of(keys),
-        origins=stay.origins,
+        stay=stay,
         sizes=stay.of(view.sizes),
         read=stay.positions(wanted),
         pinned=tuple(stay.positions(pinned)),
@@ -174,32 +177,32 @@ def shown(
 _Thing = TypeVar("_Thing")
 
 
-class _Stay:
-    """Which of the things shown stay when some are `gone`, in order; those before the first that goes keep their place.
-
-    `origins` are the places where they were.
-    """
+class Stay:
+    """Which of the things shown stay when some are `gone`; those before the first that goes keep their place."""
 
     def __init__(self, count: int, gone: Sequence[int]) -> None:
         self.gone = frozenset(gone)
         self.first = gone[0] if gone else count
-        later = [at for at in range(self.first, count) if at not in self.gone] if gone else []
-        self.origins = [*range(self.first), *later]
-        self._new = dict(zip(later, range(self.first, count), strict=False))
+        self._later = [at for at in range(self.first, count) if at not in self.gone] if gone else []
+        self._new = dict(zip(self._later, range(self.first, count), strict=False))
 
     def of(self, things: list[_Thing]) -> list[_Thing]:
         """Those of some things, one for each that was shown, that stay."""
-        return [*things[: self.first], *map(things.__getitem__, self.origins[self.first :])]
+        return [*things[: self.first], *map(things.__getitem__, self._later)]
+
+    def origin(self, place: int) -> int:
+        """Where the thing at a place was."""
+        return place if place < self.first else self._later[place - self.first]
 
     def positions(self, places: Sequence[int]) -> list[int]:
         """Where things are now, by the ascending places where they were."""
         if not places or places[-1] < self.first:
             return list(places)
-        new, first = self._new, self.first
-        return [at if at < first else new[at] for at in places if at < first or at in new]
+        ahead = bisect_left(places, self.first)
+        return [*places[:ahead], *[new for new in map(self._new.get, places[ahead:]) if new is not None]]
 
 
-def _groups(made: Context, view: View, stay: _Stay, older: Sequence[int], first: int) -> list[Group]:
+def _groups(made: Context, view: View, stay: Stay, older: Sequence[int], first: int) -> list[Group]:
     """The groups of what is left once what has no message is gone; those of unread messages stay as they are."""
     items, transcript = made.items, made.transcript
     if not stay.gone.isdisjoint(view.opening):

@@ -85,7 +85,7 @@ def _configured(folder: str) -> Path | None:
     """The nearest folder at or above this one that has settings, without looking at what they say."""
     here = Path(folder)
     for root in (here, *here.parents):
-        if os.path.exists(root / PROJECT_FILE) or os.path.exists(root / ".pi" / NAME):
+        if os.path.exists(f"{root}/{PROJECT_FILE}") or os.path.exists(f"{root}/.pi/{NAME}"):
             return root
     return None
 

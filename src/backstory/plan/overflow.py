@@ -8,6 +8,8 @@ from backstory.plan import mandatory
 from backstory.records.plan import PlanInput
 from backstory.records.session import Kind
 
+_SUMMARY = str(Kind.SUMMARY)
+
 
 def certain(given: PlanInput, newest: int) -> bool:
     """Whether the `newest` messages, of which each has its true size, already pass the limit of the call.
@@ -23,5 +25,5 @@ def certain(given: PlanInput, newest: int) -> bool:
     bounded = bool(given.pinned) or pinned > limits.pins or given.fixed + pinned + must > target
     turns = (group.tokens for group in reversed(given.groups) if group.members[-1] < asked and group.kind != "summary")
     tail = max(must, given.tail or limits.tail) + next(turns, 0)
-    size = sum([item.tokens for item in items[len(items) - newest :] if item.kind != Kind.SUMMARY])
+    size = sum([item.tokens for item in items[len(items) - newest :] if item.kind != _SUMMARY])
     return size > (limits.hard - given.fixed if bounded else min(tail, target - given.fixed))

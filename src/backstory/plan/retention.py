@@ -182,7 +182,8 @@ class _Session:
         for id_ in worth.said_in(self._working, [request]):
             valued[id_] = 0.0
         done = card.deeds(self._working, frozenset(), start, room // 2)
-        made = card.card(self._working, valued, done, start, room // 2)
+        order = card.ranked(self._working, valued, room // 2)
+        made = card.card(self._working, valued, order, done, start, room // 2)
         listed = made.text if made is not None else ""
         chosen = coverage.cover(self._working, valued, coverage.commands(self._working, start), room - len(listed))
         found = coverage.located(self._working, chosen, self._texts).joined()

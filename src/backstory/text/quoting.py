@@ -5,7 +5,7 @@ and brackets that begin a boundary are written as escapes. Decoding the JSON giv
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -67,12 +67,22 @@ def quote(text: str) -> str:
     return _INERT.sub(r"\\u005b", quoted) if "[" in quoted else quoted
 
 
+def joined(quoted: Iterable[str]) -> str:
+    """What `quote` gives for some lines together, from what it gives for each: no boundary goes across lines."""
+    return '"' + "\\n".join([one[1:-1] for one in quoted]) + '"'
+
+
 def render(boundary: Boundary, facts: Sequence[tuple[str, str]], content: str) -> str:
     """One quotation: the header, a line per fact, the reading rule, the quoted content and the footer.
 
     Values of facts are expected on one line already (numbers, words, or the result of `quote`).
     """
+    return enclose(boundary, facts, quote(content))
+
+
+def enclose(boundary: Boundary, facts: Sequence[tuple[str, str]], quoted: str) -> str:
+    """The same around content that `quote` or `joined` gave."""
     lines = [boundary.header]
     lines += (f"{name}: {value}" for name, value in facts)
-    lines += (boundary.rule, f"{boundary.label}: {quote(content)}", boundary.footer)
+    lines += (boundary.rule, f"{boundary.label}: {quoted}", boundary.footer)
     return "\n".join(lines)

@@ -96,7 +96,8 @@ def test_the_card_groups_names_under_their_file_and_leaves_out_what_is_still_sho
     made = built(HISTORY)
     until = made.visible_from(5)
     valued = worth.worth(made, {}, until)
-    shown = card.card(made, valued, card.deeds(made, frozenset(), until, 2_000), until, 2_000)
+    order = card.ranked(made, valued, 2_000)
+    shown = card.card(made, valued, order, card.deeds(made, frozenset(), until, 2_000), until, 2_000)
     assert shown is not None
     lines = shown.text.split("\n")
     assert any(line.startswith("src/app/config.py edit E1 t1: ") and "load_settings" in line for line in lines)

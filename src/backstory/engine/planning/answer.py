@@ -4,6 +4,7 @@ Neighbours: `engine.planning.plan` decides, `engine.planning.gate` checks them o
 `engine.planning.manifest` says what they are.
 """
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -49,10 +50,29 @@ def _blocks(message: Message | None) -> list[dict[str, Any]]:
     return list(msgspec.to_builtins(message.blocks)) if message is not None else []
 
 
-def digest(call: Call, message: PlannedMessage, chosen: Included) -> bytes:
-    """The digest of role and content of a message that is sent, made once as long as it is the same message."""
-    entries, at = call.context.entries, chosen.position
-    known = call.context.transcript.prepared.contents.get(entries[at]) if at is not None and at < len(entries) else None
-    if known is not None and known.blocks is message.content:
-        return known.digest
-    return hashing.digest((message.role, message.content))
+def digests(call: Call, decided: Plan, sent: Sequence[PlannedMessage]) -> list[bytes]:
+    """The digests of role and content of what is sent, each made once as long as that stays the same."""
+    prepared = call.context.transcript.prepared
+    before, prepared.added = prepared.added, {}
+    pairs = zip(sent, decided.included, strict=True)
+    return [_digest(call.context, message, chosen.position, before) for message, chosen in pairs]
+
+
+def _digest(context: Context, message: PlannedMessage, at: int | None, before: Mapping[str, bytes]) -> bytes:
+    prepared, text = context.transcript.prepared, None
+    if at is None:
+        text = _plain(message)
+    elif at < len(context.entries):
+        known = prepared.contents.get(context.entries[at])
+        if known is not None and known.blocks is message.content:
+            return known.digest
+    digest = (before.get(text) if text is not None else None) or hashing.digest((message.role, message.content))
+    if text is not None:
+        prepared.added[text] = digest
+    return digest
+
+
+def _plain(message: PlannedMessage) -> str | None:
+    """The text of a message that is nothing but a text of the user, as what is added is."""
+    text = message.content[0].get("text") if len(message.content) == 1 else None
+    return text if message.role == "user" and message.content == [{"type": "text", "text": text}] else None

@@ -114,9 +114,10 @@ def _found(engine: Engine, context: Context, wanted: Wanted, until: int) -> Foun
     alternates = rows.elsewhere(engine.history, where, wanted.terms) + (before.alternates if before is not None else 0)
     count = bisect_right(earlier, where.reached)
     end = earlier[count - 1] if count else -1
-    held = _bits(seqs)
     full = any(len(some) == MOST_PER_TERM for some in seqs.values())
-    kinds = _kinds(held, None if full else before)
+    grown = None if full else before
+    held = _bits(seqs, grown)
+    kinds = _kinds(held, grown)
     made = Found(wanted, count, end, seqs, held, kinds, _ranked(kinds, seqs, wanted, len(earlier)), alternates)
     context.transcript.quoted.found = made
     return made
@@ -148,13 +149,18 @@ def _read(
     return parts
 
 
-def _bits(found: Mapping[str, Sequence[int]]) -> dict[int, int]:
-    """The entries with a bit for each term that they hold, the first term having the lowest."""
-    held: dict[int, int] = {}
+def _bits(found: Mapping[str, Sequence[int]], before: Found | None) -> dict[int, int]:
+    """The entries with a bit for each term that they hold, the first term having the lowest.
+
+    Those that were found `before` hold what they held and stay in front; what was gained since is first in `found`.
+    """
+    held, end = (dict(before.held), before.end) if before is not None else (dict[int, int](), -1)
     known = held.get
     for number, seqs in enumerate(found.values()):
         bit = 1 << number
         for seq in seqs:
+            if seq <= end:
+                break
             held[seq] = known(seq, 0) | bit
     return held
 
@@ -169,16 +175,20 @@ def _kinds(held: Mapping[int, int], before: Found | None) -> dict[Kind, list[int
     Of those that were found `before` only the last can have a new neighbour.
     """
     near = held.get
-    kinds: dict[Kind, list[int]] = {}
-    since = -1
-    if before is not None:
-        since = before.end
-        kinds = {kind: seqs[:] for kind, seqs in before.kinds.items()}
-        if since in held:
-            kinds[held[since], near(since - 1, 0), 0].remove(since)
-    for seq, bits in held.items():
-        if seq >= since:
+    if before is None:
+        kinds: dict[Kind, list[int]] = {}
+        for seq, bits in held.items():
             kinds.setdefault((bits, near(seq - 1, 0), near(seq + 1, 0)), []).append(seq)
+        return kinds
+    kinds, last = dict(before.kinds), before.end
+    placed = list(islice(held, len(before.held), None))
+    if last in held:
+        kind = held[last], near(last - 1, 0), 0
+        kinds[kind] = [seq for seq in kinds[kind] if seq != last]
+        placed.append(last)
+    for seq in placed:
+        kind = held[seq], near(seq - 1, 0), near(seq + 1, 0)
+        kinds[kind] = [*kinds.get(kind, ()), seq]
     return kinds
 
 

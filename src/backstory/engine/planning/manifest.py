@@ -36,8 +36,7 @@ class ManifestHead(Record, frozen=True):
 
 def head(call: Call, decided: Plan, sent: Sequence[PlannedMessage], spent_ms: float) -> ManifestHead:
     """The head of the manifest of a plan that took `spent_ms` milliseconds to make."""
-    pairs = zip(sent, decided.included, strict=True)
-    digest = hashing.of_digests([answer.digest(call, message, chosen) for message, chosen in pairs])
+    digest = hashing.of_digests(answer.digests(call, decided, sent))
     now, leaf = call.engine.now(), call.context.leaf
     name = hashing.of_value((call.context.session, now, digest))[:32]
     return ManifestHead(name, now, digest, (leaf.entry_id or str(leaf.seq)) if leaf is not None else None, spent_ms)

@@ -119,14 +119,14 @@ def plan_given(
 
     call, made = _made(engine, request, transcript.row, look, terms or Terms())
     context = call.context
-    known = len(context.origins)
+    known = len(context.entries)
     # A request that stands in no log follows what was shown, and is inserted like what we add.
     native = [at if (at := one.position) is not None and at < known else None for one in made.decided.included]
     (later or _now)(lambda: keeping.keep(call, made.manifest()))
     return Answer(
         made.messages,
         made.head.id,
-        tuple(context.origins[at] if at is not None else None for at in native),
+        tuple([context.stay.origin(at) if at is not None else None for at in native]),
         tuple(
             at is not None and (sent is not whole or not context.whole(at))
             for at, sent, whole in zip(native, made.messages, made.whole, strict=True)

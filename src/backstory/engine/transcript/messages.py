@@ -33,7 +33,7 @@ def read(transcript: Transcript, wanted: Sequence[int], estimator: Estimator = C
     missing = [at for at in wanted if at not in known]
     for at in missing:
         if at < 0:
-            prepared.read[at] = _sized(transcript, at, transcript.guests.message(at), estimator)
+            prepared.note(at, _sized(transcript, at, transcript.guests.message(at), estimator))
     _read(transcript, [at for at in missing if at >= 0], estimator)
     problems = (prepared.unread.get(at) for at in wanted) if prepared.unread else ()
     return tuple(dict.fromkeys(problem for problem in problems if problem is not None))
@@ -49,7 +49,7 @@ def _read(transcript: Transcript, missing: Sequence[int], estimator: Estimator) 
         if isinstance(outcome, Problem):
             prepared.unread[at] = outcome
         elif outcome is not None:
-            prepared.read[at] = _sized(transcript, at, outcome, estimator)
+            prepared.note(at, _sized(transcript, at, outcome, estimator))
 
 
 def of_entry(row: SessionRow, entry: Located) -> Message | Problem | None:

@@ -60,8 +60,9 @@ class PreparedContent(NamedTuple):
 class Prepared:
     """`read` are messages with their items in tokens of one estimator; `unread` says why some could not be read.
 
-    `condensed` remembers messages that were shortened, `contents` those that were sent, `checked` what was checked
-    under the policy, and for the destination, that was asked for last.
+    `tools` are all that any of them ever called. `condensed` remembers messages that were shortened, `contents` those
+    that were sent, `added` the digests of texts that the last call added, `checked` what was checked under the policy,
+    and for the destination, that was asked for last.
     """
 
     def __init__(self) -> None:
@@ -71,8 +72,10 @@ class Prepared:
 
     def _clear(self) -> None:
         self.read: dict[int, Read] = {}
+        self.tools: set[str] = set()
         self.condensed: dict[int, Shortened] = {}
         self.contents: dict[int, PreparedContent] = {}
+        self.added: dict[str, bytes] = {}
         self.checked: Checked | None = None
 
     def size_by(self, estimator: str) -> None:
@@ -80,6 +83,11 @@ class Prepared:
         if self._sized_by != estimator:
             self._clear()
             self._sized_by = estimator
+
+    def note(self, at: int, read: Read) -> None:
+        """Let this be what was read of an entry."""
+        self.read[at] = read
+        self.tools.update(read.calls)
 
     def checks(self, policy: Policy, target: Destination) -> Checked:
         """What was checked under a policy for a destination; of what holds under another nothing is kept."""

@@ -5,10 +5,10 @@ user turn; commands with how they ended; identifiers and numbers, under their fi
 stand literally in the recent tail or the request are left out.
 """
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterable, Sequence
 from operator import mul
 
-from backstory.plan.evidence.largest import best, largest
+from backstory.plan.evidence.largest import Largest, best
 from backstory.plan.evidence.working import WorkingSet
 from backstory.records.base import Record
 from backstory.text.values import PATH
@@ -41,15 +41,22 @@ def deeds(working: WorkingSet, shown: Container[str], until: int, room: int) -> 
     return Deeds(files, _commands(working, shown, until, allowed))
 
 
-def card(working: WorkingSet, worth: Sequence[float], done: Deeds, until: int, room: int) -> Card | None:
+def ranked(working: WorkingSet, worth: Sequence[float], room: int) -> Largest:
+    """The values by worth per length, for a card of `room` characters."""
+    return Largest(list(map(mul, worth, working.brevity)), room // _USUAL)
+
+
+def card(
+    working: WorkingSet, worth: Sequence[float], order: Iterable[int], done: Deeds, until: int, room: int
+) -> Card | None:
     """The card of at most `room` characters, None when there is nothing to say.
 
     `worth` is that of every value by its id, 0 for those said at or after the entry at position `until`; `done` are
-    the `deeds` for that room.
+    the `deeds` for that room. `order` has all values as they were `ranked`, whatever became worth nothing since.
     """
     files, commands = done.files, done.commands
     spent = sum(map(len, files.values())) + sum(len(line) + 1 for line in commands)
-    under, others = _identifiers(working, worth, files, room - spent)
+    under, others = _identifiers(working, worth, order, files, room - spent)
     lines = [f"{line}: {', '.join(names)}" if (names := under[path]) else line for path, line in files.items()]
     text = "\n".join(
         [
@@ -92,9 +99,9 @@ def _commands(working: WorkingSet, shown: Container[str], until: int, room: int)
 
 
 def _identifiers(
-    working: WorkingSet, worth: Sequence[float], files: dict[str, str], room: int
+    working: WorkingSet, worth: Sequence[float], order: Iterable[int], files: dict[str, str], room: int
 ) -> tuple[dict[str | None, list[str]], list[str]]:
-    """Identifiers and numbers by worth per length: those of each file, and the rest.
+    """Identifiers and numbers in their order: those of each file, and the rest.
 
     A name is not listed again where it is a part of one that is.
     """
@@ -102,9 +109,9 @@ def _identifiers(
     under: dict[str | None, list[str]] = {path: [] for path in files}
     others: list[str] = []
     listed: set[str] = set()
-    for id_ in largest(list(map(mul, worth, working.brevity)), room // _USUAL):
+    for id_ in order:
         kind, name = names[id_]
-        if name in listed or (name in files and kind == PATH):
+        if name in listed or not worth[id_] or (name in files and kind == PATH):
             continue
         room -= len(name) + _SEPARATOR
         if room < 0:

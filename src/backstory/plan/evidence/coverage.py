@@ -134,9 +134,9 @@ def entries(working: WorkingSet, chosen: Chosen) -> list[int]:
 
 def located(working: WorkingSet, chosen: Chosen, texts: Mapping[int, str]) -> Located:
     """Where the excerpts stand; `texts` by sequence number."""
-    entries, starts, stops = working.window_entry, working.window_start, working.window_stop
+    bounds = working.window_entry, working.window_start, working.window_stop
     return Located(
-        tuple([(entries[window], starts[window], stops[window]) for window in chosen.windows]),
+        tuple(zip(*[map(each.__getitem__, chosen.windows) for each in bounds], strict=True)),
         tuple([_call(at, ran, texts.get(working.seqs[at], "")) for at, ran in chosen.commands]),
     )
 

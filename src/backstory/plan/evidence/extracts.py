@@ -11,6 +11,7 @@ import msgspec
 
 from backstory.plan.evidence import card as cards
 from backstory.plan.evidence import coverage, worth
+from backstory.plan.evidence.largest import Largest
 from backstory.plan.evidence.working import WorkingSet
 from backstory.plan.evidence.worth import Held
 from backstory.records.base import Record
@@ -51,26 +52,36 @@ class Drafts(msgspec.Struct):
     """What was worked out for the last extracts from a working set and holds for the next ones too.
 
     `worth` is that of all values for `asked` (a request, the one before it, and where what is shown anyway begins) when
-    the working set had so many `passages`, and `changes` counts how often any of it became another one. `lines` are
-    those of excerpts; `held` is for `nearness`; `card` and `excerpts` are as they were made last.
+    the working set had so many `passages`, and `changes` counts how often any of it became another one; `order` is that
+    of all values when they were weighed. `lines` are
+    those of excerpts, quoted; `held` is for `nearness`; `card` and `excerpts` are as they were made last.
     """
 
     asked: tuple[str, str, int, str] | None = None
     worth: list[float] = msgspec.field(default_factory=list)
     passages: int = 0
     changes: int = 0
+    order: Largest | None = None
     lines: dict[coverage.Stretch, str] = msgspec.field(default_factory=dict)
     held: Held = msgspec.field(default_factory=Held)
     card: Made | None = None
     excerpts: Made | None = None
 
+    def ranked(self, working: WorkingSet, room: int) -> Largest:
+        """The values in their order for a card of `room` characters; what became worth nothing since may be in it."""
+        if self.order is None:
+            self.order = cards.ranked(working, self.worth, room)
+        return self.order
+
     def cut(self, working: WorkingSet, stretches: Sequence[coverage.Stretch], texts: Mapping[int, str]) -> list[str]:
-        """Excerpts as lines, each of which is made once."""
-        lines = self.lines
+        """Excerpts as quoted lines, each of which is made once."""
+        lines, found = self.lines, list[str]()
         for one in stretches:
-            if one not in lines:
-                lines[one] = coverage.line(working, one, texts)
-        return list(map(lines.__getitem__, stretches))
+            line = lines.get(one)
+            if line is None:
+                line = lines[one] = quoting.quote(coverage.line(working, one, texts))
+            found.append(line)
+        return found
 
 
 def extracts(
@@ -104,6 +115,7 @@ def _value(working: WorkingSet, asked: Asked, drafts: Drafts) -> None:
     else:
         near = worth.nearness(working, worth.terms(asked.request, asked.previous), asked.until, drafts.held)
         drafts.worth = worth.worth(working, near, asked.until)
+        drafts.order = None
         drafts.changes += 1
         again = worth.said_in(working, [asked.request])
     gone = [id_ for id_ in again if drafts.worth[id_]]
@@ -123,7 +135,8 @@ def _card(working: WorkingSet, asked: Asked, cost: Callable[[str], int], drafts:
     if drafts.card is None or drafts.card.of != of:
         found: Supplement | None = None
         for _ in range(_ATTEMPTS):
-            made = cards.card(working, drafts.worth, done, asked.until, chars) if chars > 0 else None
+            order = drafts.ranked(working, chars)
+            made = cards.card(working, drafts.worth, order, done, asked.until, chars) if chars > 0 else None
             if made is None:
                 break
             text = quoting.render(quoting.CARD, [("Note", _NOTE)], made.text)
@@ -175,7 +188,7 @@ def _quoted(
             return None
         facts = [("Excerpts", str(len(found))), ("Form", "#entry who turn: text"), ("Note", _NOTE)]
         lines = drafts.cut(working, found, quoted)
-        text = quoting.render(quoting.EVIDENCE, facts, "\n".join(lines))
+        text = quoting.enclose(quoting.EVIDENCE, facts, quoting.joined(lines))
         tokens = cost(text)
         if tokens <= room:
             sources = tuple([_name(working, at) for at in dict.fromkeys([at for at, _, _ in found])])

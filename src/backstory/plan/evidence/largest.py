@@ -8,16 +8,26 @@ _SLACK = 4
 _STRETCH = 64  # the largest of so many is looked at first: most stretches then hold none of the best
 
 
-def largest(values: Sequence[float], about: int) -> Iterator[int]:
-    """The places of all numbers above zero, the largest first, equal ones in order.
+class Largest:
+    """The places of all numbers above zero, the largest first, equal ones in order; they can be gone through again.
 
     Meant for those who stop somewhere near `about`: the others are put in order only when they are asked for.
     """
-    least = max(0.0, _below(values, about))
-    of = values.__getitem__
-    yield from sorted([at for at, value in enumerate(values) if value > least], key=of, reverse=True)
-    if least:
-        yield from sorted([at for at, value in enumerate(values) if 0 < value <= least], key=of, reverse=True)
+
+    def __init__(self, values: Sequence[float], about: int) -> None:
+        self._values = values
+        self._least = max(0.0, _below(values, about))
+        self._first = self._ordered([at for at, value in enumerate(values) if value > self._least])
+        self._others: list[int] | None = None if self._least else []
+
+    def __iter__(self) -> Iterator[int]:
+        yield from self._first
+        if self._others is None:
+            self._others = self._ordered([at for at, value in enumerate(self._values) if 0 < value <= self._least])
+        yield from self._others
+
+    def _ordered(self, places: list[int]) -> list[int]:
+        return sorted(places, key=self._values.__getitem__, reverse=True)
 
 
 def rank(values: Sequence[float], place: int) -> float:
