@@ -90,7 +90,7 @@ class Ranking(msgspec.Struct):
     files: list[RankedSource] = msgspec.field(default_factory=list)
 
 
-class Query(msgspec.Struct):
+class SourceQuery(msgspec.Struct):
     """A request ready to be looked up: its words, rarest and heaviest first, and which of them stand side by side."""
 
     words: list[Word]
@@ -155,7 +155,7 @@ def rank(search: ProjectSearch, text: str, limit: int, *, quoted: int = QUOTED, 
 
 def _query(
     search: ProjectSearch, request: ScopedRequest, found: list[Word], totals: Totals, wanted: tuple[bool, bool]
-) -> Query:
+) -> SourceQuery:
     large = totals.files > SMALL_PROJECT
     simple = {word.phrases[0] for word in found if word.simple}
     parts = {stem for word in found for phrase in word.phrases if " " in phrase for stem in phrase.split()}
@@ -175,7 +175,7 @@ def _query(
     present = present[:MOST_WORDS]
     beside = pairs(request.text, present, search.stems)
     spoken = frozenset(word.shown.lower() for word in present)
-    return Query(present, beside, totals, *wanted, spoken, request.names)
+    return SourceQuery(present, beside, totals, *wanted, spoken, request.names)
 
 
 def _look_up(search: ProjectSearch, found: Sequence[Word]) -> None:
@@ -200,7 +200,7 @@ def _postings(files: int) -> int:
     return SMALL_POSTINGS if files <= SMALL_PROJECT else POSTINGS + int(files * POSTINGS_PER_FILE)
 
 
-def _by_text(search: ProjectSearch, query: Query) -> dict[int, float]:
+def _by_text(search: ProjectSearch, query: SourceQuery) -> dict[int, float]:
     """Files that hold the rarest words, with a first score: bm25, or in a large project the sum of word weights."""
     chosen = selecting(query.words, _postings(query.totals.files), MOST_SELECTING)
     if query.totals.files <= SMALL_PROJECT:
@@ -226,7 +226,9 @@ def _united(spellings: Iterable[list[int]]) -> Collection[int]:
     return {*first, *chain.from_iterable(others)} if others else first
 
 
-def _candidates(search: ProjectSearch, query: Query, named: dict[int, Named]) -> tuple[dict[int, Signals], list[int]]:
+def _candidates(
+    search: ProjectSearch, query: SourceQuery, named: dict[int, Named]
+) -> tuple[dict[int, Signals], list[int]]:
     """Files that any signal proposes, and the ids whose chunks are worth counting."""
     by_text = _by_text(search, query)
     simple = [word.phrases[0] for word in query.words if word.simple]
@@ -254,7 +256,7 @@ def _candidates(search: ProjectSearch, query: Query, named: dict[int, Named]) ->
 
 
 def _signals(
-    search: ProjectSearch, query: Query, gains: Mapping[str, float], item: Signals, named: Named | None
+    search: ProjectSearch, query: SourceQuery, gains: Mapping[str, float], item: Signals, named: Named | None
 ) -> Signals:
     """A candidate with what its path and its name say; `gains` are those of words in paths."""
     base = item.path.rpartition("/")[2].partition(".")[0].lower()
@@ -272,7 +274,7 @@ def _signals(
     return item
 
 
-def _measure(signals: dict[int, Signals], query: Query, places: dict[int, Places], tokens: int) -> None:
+def _measure(signals: dict[int, Signals], query: SourceQuery, places: dict[int, Places], tokens: int) -> None:
     """Counts every word in every chunk of the files whose places are known; `tokens` are those of the whole index."""
     average = max(1.0, tokens / max(1, query.totals.chunks))
     weights = [word.weight * idf(word.docs, query.totals.files) for word in query.words]
@@ -304,7 +306,7 @@ def _following(first: Sequence[int], second: Sequence[int]) -> list[int]:
 
 def _shown(
     search: ProjectSearch,
-    query: Query,
+    query: SourceQuery,
     ordered: Sequence[tuple[Signals, float]],
     named: dict[int, Named],
     quoted: int,
