@@ -253,6 +253,7 @@ def test_no_answer_carries_a_score(corpus: Corpus) -> None:
     for mode in Mode:
         told = msgspec.json.encode((corpus.events("emu", mode=mode), corpus.sessions("emu", mode))).decode()
         told = told.replace(str(corpus.folder), "")
+        assert "emu" in told
         assert "score" not in told
         assert "rank" not in told
 

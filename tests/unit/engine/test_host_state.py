@@ -54,6 +54,9 @@ def test_messages_are_forgotten_with_their_place_in_the_list() -> None:
 def test_sessions_make_room_for_newer_ones() -> None:
     sessions = Sessions()
     sessions.of("first").take(0, ("a:1",))
+    for number in range(MOST_SESSIONS - 1):
+        sessions.of(str(number))
+    assert sessions.of("first").names == ["a:1"]
     for number in range(MOST_SESSIONS):
         sessions.of(str(number))
     assert sessions.of("first").names == []

@@ -64,6 +64,8 @@ def test_answers_and_complaints_are_harmless() -> None:
     terminal = Terminal(out, err, {})
     terminal.page("title \x1b]52;c;eA==\x07\n")
     terminal.complain("/x/\x1b[31m: unreadable")
+    assert "title" in out.getvalue()
+    assert "unreadable" in err.getvalue()
     assert "\x1b" not in out.getvalue() + err.getvalue()
 
 
