@@ -40,6 +40,14 @@ Each class has a stable `code`, and `advice` where a person can do something abo
 own status exactly once.
 """
 
+LONGEST_NAME = 200
+
+
+def quoted(name: object) -> str:
+    """A name that was typed, in quotes; cut where nobody would read on."""
+    told = repr(name)
+    return told if len(told) <= LONGEST_NAME else f"{told[:LONGEST_NAME]}…"
+
 
 class BackstoryError(Exception):
     """Base of all errors raised on purpose; `code` is stable and safe to match on."""
@@ -71,7 +79,7 @@ class UnknownSessionError(UsageError):
     advice = "backstory sessions lists those that are known"
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"no session is called {name!r}")
+        super().__init__(f"no session is called {quoted(name)}")
 
 
 # Of those that a name may mean so many are listed.
@@ -87,7 +95,7 @@ class AmbiguousSessionError(UsageError):
     advice = "write more of the id, or SOURCE:ID"
 
     def __init__(self, name: str, matches: list[str], *, advice: str | None = None) -> None:
-        super().__init__(f"{name!r} names {len(matches)} sessions: {_some(matches)}", advice=advice)
+        super().__init__(f"{quoted(name)} names {len(matches)} sessions: {_some(matches)}", advice=advice)
 
 
 class AmbiguousNameError(UsageError):
@@ -97,7 +105,7 @@ class AmbiguousNameError(UsageError):
     advice = "write more of the id"
 
     def __init__(self, name: str, noun: str, matches: list[str]) -> None:
-        super().__init__(f"more than one {noun} begins with {name!r}: {_some(matches)}")
+        super().__init__(f"more than one {noun} begins with {quoted(name)}: {_some(matches)}")
 
 
 def _some(matches: list[str]) -> str:
@@ -112,7 +120,7 @@ class UnknownEntryError(UsageError):
 
     def __init__(self, session: str, entry: str) -> None:
         listed = f"backstory show {session} lists its entries"
-        super().__init__(f"session {session} has no entry {entry!r}", advice=listed)
+        super().__init__(f"session {session} has no entry {quoted(entry)}", advice=listed)
 
 
 class UnknownSourceError(UsageError):
@@ -121,7 +129,7 @@ class UnknownSourceError(UsageError):
     code = "SOURCE_NOT_FOUND"
 
     def __init__(self, name: str, known: list[str]) -> None:
-        self.reason = f"no source is called {name!r}"
+        self.reason = f"no source is called {quoted(name)}"
         super().__init__(f"{self.reason}; known: {', '.join(known)}")
 
 

@@ -9,7 +9,7 @@ from backstory.config.paths import derived_folder
 from backstory.engine.artifacts import remake
 from backstory.engine.name_rules import MOST_BEGUN, begun
 from backstory.engine.open import Engine
-from backstory.errors import CorruptDatabaseError, InvalidLimitError, UsageError
+from backstory.errors import CorruptDatabaseError, InvalidLimitError, UsageError, quoted
 from backstory.records.artifact import (
     Artifact,
     ArtifactCheck,
@@ -100,7 +100,8 @@ def _named(engine: Engine, name: str) -> Artifact:
     artifact = stored.get(engine.history, id_) or remake.remade(engine, id_) if id_ is not None else None
     if artifact is None:
         raise UsageError(
-            f"no artifact is called {name!r}", advice="backstory context artifacts SESSION lists those of a session"
+            f"no artifact is called {quoted(name)}",
+            advice="backstory context artifacts SESSION lists those of a session",
         )
     return artifact
 

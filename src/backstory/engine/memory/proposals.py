@@ -14,7 +14,7 @@ from backstory.engine.context import Context
 from backstory.engine.memory import sync
 from backstory.engine.name_rules import begun
 from backstory.engine.open import Engine
-from backstory.errors import UsageError
+from backstory.errors import UsageError, quoted
 from backstory.plan.memory import rules
 from backstory.plan.memory import select as memory_select
 from backstory.plan.memory.mutations import LEVELS, SCHEMA
@@ -215,7 +215,9 @@ def named(items: Sequence[Kept], name: str, noun: str) -> Kept:
     by_id = {item.id: item for item in items}
     id_ = begun(name, noun, lambda beginning: [id_ for id_ in by_id if id_.startswith(beginning)])
     if id_ is None:
-        raise UsageError(f"no {noun} is called {name!r}", advice="the lists of pins and memories begin with their ids")
+        raise UsageError(
+            f"no {noun} is called {quoted(name)}", advice="the lists of pins and memories begin with their ids"
+        )
     return by_id[id_]
 
 

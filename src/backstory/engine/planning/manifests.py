@@ -6,7 +6,7 @@ from backstory.engine import name_rules, naming
 from backstory.engine.name_rules import MOST_BEGUN, SessionFile, begun
 from backstory.engine.open import Engine
 from backstory.engine.planning.plan import plan
-from backstory.errors import InvalidLimitError, UnknownSessionError, UsageError
+from backstory.errors import InvalidLimitError, UnknownSessionError, UsageError, quoted
 from backstory.plan import diff as differences
 from backstory.plan import explain as words
 from backstory.records.budget import Usage
@@ -63,7 +63,7 @@ def _session(engine: Engine, name: str) -> str:
     try:
         found: str = name_rules.session(name, named, lambda *_: [])[0].row
     except UnknownSessionError as error:
-        error.args = (f"no session that is indexed, and none of a planned call, is called {name!r}",)
+        error.args = (f"no session that is indexed, and none of a planned call, is called {quoted(name)}",)
         raise
     return found
 
@@ -165,7 +165,9 @@ def named(engine: Engine, name: str) -> Manifest | None:
 def _named(engine: Engine, name: str) -> Manifest:
     found = named(engine, name)
     if found is None:
-        raise UsageError(f"no manifest is called {name!r}", advice="backstory manifest list lists those that are kept")
+        raise UsageError(
+            f"no manifest is called {quoted(name)}", advice="backstory manifest list lists those that are kept"
+        )
     return found
 
 

@@ -52,6 +52,8 @@ def check(request: PlanRequest) -> None:
         raise UsageError(f"--placement is one of {', '.join(PLACEMENTS)}, not {request.placement!r}")
     if request.cache is not None and request.cache not in cache.MODES:
         raise UsageError(f"--cache is one of {', '.join(cache.MODES)}, not {request.cache!r}")
+    if request.at is not None and request.leaf is not None:
+        raise UsageError("choose --at or --leaf: both say where a call goes on from")
     for name in ("budget", "window", "max_output"):
         value = getattr(request, name)
         if value is not None and value <= 0:

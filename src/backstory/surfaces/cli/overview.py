@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from backstory.engine import operations
 from backstory.engine.operations import Operation
-from backstory.errors import UsageError
+from backstory.errors import UsageError, quoted
 from backstory.surfaces.cli import exit_codes
 from backstory.surfaces.cli.near import alike, slip
 from backstory.surfaces.cli.terminal import Terminal
@@ -37,10 +37,10 @@ def told(words: Sequence[str], terminal: Terminal) -> int:
     if words[bool(seconds)].startswith("-") and not alike(words[0], OPTIONS):
         raise UsageError(f"no option stands before a command; write it behind: {_behind(words)}")
     if not seconds:
-        raise UsageError(f"no command is called {words[0]!r}", advice=_hint(words))
+        raise UsageError(f"no command is called {quoted(words[0])}", advice=_hint(words))
     near = [f"{words[0]} {one}" for one in alike(words[1], seconds)]
     which = meant(near) if near else "these exist"
-    terminal.complain(f"no command is called {' '.join(words[:2])!r}; {which} [{UsageError.code}]")
+    terminal.complain(f"no command is called {quoted(' '.join(words[:2]))}; {which} [{UsageError.code}]")
     terminal.tell(_of_group(words[0], terminal))
     return exit_codes.USAGE
 

@@ -11,7 +11,7 @@ from backstory.engine.open import Engine
 from backstory.engine.planning.manifests import named
 from backstory.engine.project import access
 from backstory.engine.trust import is_trusted
-from backstory.errors import ProjectError, UsageError
+from backstory.errors import ProjectError, UsageError, quoted
 from backstory.project.root import canonical
 from backstory.records.host import HostCall, Say
 from backstory.records.manifest import Manifest
@@ -59,7 +59,7 @@ class About:
         if name:
             found = named(self.engine, name)
             if found is None or found.session != self.name:
-                raise UsageError(f"no planned call of this session is called {name[:40]!r}")
+                raise UsageError(f"no planned call of this session is called {quoted(name)}")
             return found
         newest = self.manifests(1)
         if not newest:

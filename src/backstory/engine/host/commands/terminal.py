@@ -15,7 +15,7 @@ from backstory.engine.host.commands.table import LATER, find, listing, nearest
 from backstory.engine.indexing.index import BUDGET_MS, sync
 from backstory.engine.open import Engine
 from backstory.engine.planning import models
-from backstory.errors import BackstoryError, UsageError
+from backstory.errors import BackstoryError, UsageError, quoted
 from backstory.records.browsing import SessionRow
 from backstory.records.budget import Model
 from backstory.records.context_line import ContextLine
@@ -60,7 +60,7 @@ def _unknown(words: Sequence[str]) -> str:
     name = words[0][:80]
     if name.lower() in LATER:
         return f"context {name.lower()} comes with a later version"
-    told = f"no context command is called {name!r}"
+    told = f"no context command is called {quoted(name)}"
     behind = find(list(words[1:]))
     if behind and behind[0].name not in _ALONE:
         return f"{told}; the session stands behind the command: backstory context {behind[0].name} {name}"
