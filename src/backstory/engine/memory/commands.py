@@ -11,9 +11,10 @@ from typing import Any
 from backstory.engine import settings
 from backstory.engine.context import Context, load
 from backstory.engine.indexing.index import BUDGET_MS, sync
-from backstory.engine.memory import proposals
+from backstory.engine.memory import contradictions, proposals
 from backstory.engine.memory import state as memory_state
 from backstory.engine.memory import sync as memory_sync
+from backstory.engine.memory.concerning import concerning, named
 from backstory.engine.memory.proposals import Proposal
 from backstory.engine.open import Engine
 from backstory.records.memory import PIN_TYPE, Fold, Kept
@@ -52,15 +53,15 @@ def pins(engine: Engine, request: KeptRequest) -> KeptList:
     """The pins that concern a session."""
     context = _context(engine, request.session)
     state = memory_state.kept(engine, context)
-    return KeptList(proposals.concerning(context, state.pins, everything=request.all), state.warnings)
+    return KeptList(concerning(context, state.pins, everything=request.all), state.warnings)
 
 
 def memories(engine: Engine, request: KeptRequest) -> KeptList:
     """The memories that concern a session."""
     context = _context(engine, request.session)
     state = memory_state.kept(engine, context)
-    shown = proposals.concerning(context, state.memories, everything=request.all)
-    return KeptList(shown, (*proposals.disagreements(shown), *state.warnings))
+    shown = concerning(context, state.memories, everything=request.all)
+    return KeptList(shown, (*contradictions.disagreements(shown), *state.warnings))
 
 
 def add(engine: Engine, request: MemoryAddRequest) -> KeptAnswer:
@@ -128,11 +129,11 @@ def _written(engine: Engine, context: Context, propose: Callable[[Fold], Proposa
     with ledger.writing(engine.home) as add:
         proposal = propose(memory_state.kept(engine, context))
         if proposal.same is not None:
-            return KeptAnswer(proposal.same, written=False, warnings=proposals.doubts(proposal))
+            return KeptAnswer(proposal.same, written=False, warnings=contradictions.doubts(proposal.against))
         add(_record(engine, context, proposal))
-    return KeptAnswer(_again(engine, context, proposal), warnings=proposals.doubts(proposal))
+    return KeptAnswer(_again(engine, context, proposal), warnings=contradictions.doubts(proposal.against))
 
 
 def _again(engine: Engine, context: Context, proposal: Proposal) -> Kept:
     state = memory_state.kept(engine, context)
-    return proposals.named(state.pins if proposal.type == PIN_TYPE else state.memories, proposal.id, "item")
+    return named(state.pins if proposal.type == PIN_TYPE else state.memories, proposal.id, "item")

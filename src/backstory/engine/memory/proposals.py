@@ -1,8 +1,8 @@
 """Turns what a person asks to keep into a checked change, without writing it anywhere.
 
 A proposal holds the payload that canonical records have, so that it can go to our own ledger (`engine.memory`) or into
-the log of a host that appends it itself (`engine.host.commands`, `engine.host.persistence`). The rules for texts, keys
-and contradictions are `plan.memory.rules`.
+the log of a host that appends it itself (`engine.host.commands`, `engine.host.persistence`). The rules for texts and
+keys are `plan.memory.rules`; what says otherwise than something kept is for `engine.memory.contradictions` to find.
 """
 
 from collections.abc import Sequence
@@ -11,10 +11,10 @@ from typing import Any
 import msgspec
 
 from backstory.engine.context import Context
-from backstory.engine.memory import sync
-from backstory.engine.name_rules import begun
+from backstory.engine.memory import contradictions, sync
+from backstory.engine.memory.concerning import concerning, named
 from backstory.engine.open import Engine
-from backstory.errors import UsageError, quoted
+from backstory.errors import UsageError
 from backstory.plan.memory import rules
 from backstory.plan.memory import select as memory_select
 from backstory.plan.memory.mutations import LEVELS, SCHEMA
@@ -31,9 +31,6 @@ from backstory.records.memory_requests import (
 )
 from backstory.records.mutation import Ended, Made, MemoryItem, PinItem, Scoped
 from backstory.text.tokens import CHARS
-
-SHOWN_ID = 12
-_KEPT_FOR = {"session": "this session", "project": "the project"}
 
 
 class Proposal(Record, frozen=True):
@@ -104,10 +101,11 @@ def remember(engine: Engine, context: Context, state: Fold, request: MemoryAddRe
     scoped = _scoped(context, request.scope)
     known = [item for item in state.memories if _same_scope(item, context, scoped)]
     key = rules.normal_key(classify.strip(request.key)) if request.key else rules.derived_key(classify.strip(claim))
-    against = _against(context, state, claim, key, known)
+    held = concerning(context, state.memories, everything=False)
+    against = contradictions.against(held, claim, key, known)
     if same := rules.repeated(claim, known):
         return Proposal(MEMORY_TYPE, same.id, None, same=same, against=against)
-    _agreeing(claim, key, known)
+    contradictions.agreeing(claim, key, known)
     # A key is kept without its marks, which would be no marks any more.
     level = classify.level(request.key or "", _level(request.classification, None))
     item = _memory(engine, context, claim, scoped, key, level, request.source)
@@ -124,7 +122,8 @@ def supersede(engine: Engine, context: Context, state: Fold, request: MemorySupe
     before = classify.level(replaced.text, replaced.level)
     level = classify.highest((before, _level(request.classification, replaced)))
     item = _memory(engine, context, claim, scoped, replaced.key, level, request.source)
-    return _made(MEMORY_TYPE, item, replaced, _against(context, state, claim, replaced.key, [replaced]))
+    held = concerning(context, state.memories, everything=False)
+    return _made(MEMORY_TYPE, item, replaced, contradictions.against(held, claim, replaced.key, [replaced]))
 
 
 def end(state: Fold, request: MemoryEndRequest, status: str) -> Proposal:
@@ -145,7 +144,7 @@ def still(context: Context, state: Fold, proposal: Proposal) -> None:
         return
     made = proposal.change.item if isinstance(proposal.change, Made) else None
     if isinstance(made, MemoryItem):
-        _agreeing(made.claim, made.key, [item for item in items if _same_scope(item, context, made)])
+        contradictions.agreeing(made.claim, made.key, [item for item in items if _same_scope(item, context, made)])
 
 
 def _active(target: Kept) -> None:
@@ -153,72 +152,11 @@ def _active(target: Kept) -> None:
         raise UsageError(f"{target.id} is {target.status} already")
 
 
-def _agreeing(claim: str, key: str | None, known: Sequence[Kept]) -> None:
-    if against := rules.conflicts(claim, key, known):
-        names = ", ".join(item.id for item in against)
-        # The advice is for people; a model, which may not see every memory, is told the message alone.
-        said = "; ".join(f"{item.id[:SHOWN_ID]} says: {item.text}" for item in against)
-        raise UsageError(f"it contradicts {names}, which has to be superseded instead", advice=said)
-
-
-def doubts(proposal: Proposal) -> tuple[str, ...]:
-    """What a person should know of memories that say otherwise and stay in force, a line each."""
-    return tuple(
-        f"{other.id[:SHOWN_ID]}, kept for {_KEPT_FOR[other.scope]}, says otherwise: {other.text}"
-        for other in proposal.against
-    )
-
-
-def disagreements(items: Sequence[Kept]) -> tuple[str, ...]:
-    """Memories in force, of those that concern a session, that say otherwise than an earlier one, a line each."""
-    told = []
-    for at, item in enumerate(items):
-        earlier = _otherwise(item.text, item.key, items[:at]) if item.status == "active" else []
-        told += [
-            f"{item.id[:SHOWN_ID]} says otherwise than {other.id[:SHOWN_ID]}, and both are in force"
-            for other in earlier
-        ]
-    return tuple(told)
-
-
-def _against(context: Context, state: Fold, claim: str, key: str | None, others: Sequence[Kept]) -> tuple[Kept, ...]:
-    """The memories in force for the session, but for these, that a claim contradicts."""
-    seen = {item.id for item in others}
-    held = concerning(context, state.memories, everything=False)
-    return tuple(item for item in _otherwise(claim, key, held) if item.id not in seen)
-
-
-def _otherwise(claim: str, key: str | None, items: Sequence[Kept]) -> list[Kept]:
-    """The active ones that are about the same and do not say the same."""
-    return [item for item in rules.conflicts(claim, key, items) if item.text.lower() != claim.lower()]
-
-
 def _text(words: Sequence[str], longest: int) -> str:
     text = rules.normal_text(" ".join(words), longest)
     if redact(text)[1]:
         raise UsageError("the text holds a credential, which is not kept")
     return text
-
-
-def concerning(context: Context, items: Sequence[Kept], *, everything: bool) -> tuple[Kept, ...]:
-    """The items that concern a session, its project and its branch: the active ones, or all."""
-    session, project, ids = context.row.session_id, sync.project_of(context.row.cwd), context.branch_ids
-    return tuple(
-        item
-        for item in items
-        if (everything or item.status == "active") and memory_select.applies(item, session, project, ids)
-    )
-
-
-def named(items: Sequence[Kept], name: str, noun: str) -> Kept:
-    """The item of this id, or of this unique beginning of one. Raises `UsageError`."""
-    by_id = {item.id: item for item in items}
-    id_ = begun(name, noun, lambda beginning: [id_ for id_ in by_id if id_.startswith(beginning)])
-    if id_ is None:
-        raise UsageError(
-            f"no {noun} is called {quoted(name)}", advice="the lists of pins and memories begin with their ids"
-        )
-    return by_id[id_]
 
 
 def _made(type_: str, item: PinItem | MemoryItem, replaced: Kept | None, against: tuple[Kept, ...] = ()) -> Proposal:

@@ -11,8 +11,9 @@ from backstory.engine.host.appending import Written
 from backstory.engine.host.commands.about import About, told
 from backstory.engine.host.commands.line import Typed, TypedWord, given
 from backstory.engine.host.hosted import Hosted
-from backstory.engine.memory import proposals
+from backstory.engine.memory import contradictions, proposals
 from backstory.engine.memory import sources as memory_sources
+from backstory.engine.memory.concerning import concerning
 from backstory.engine.memory.proposals import Proposal
 from backstory.errors import UnknownSessionError, UsageError
 from backstory.records.browsing import SessionRow
@@ -39,7 +40,7 @@ def pins(about: About, typed: list[TypedWord]) -> Say:
     """The pins that concern the session."""
     state = about.session.kept()
     everything = _all([word for word in typed if word.value != "list"])
-    items = proposals.concerning(about.session.context, state.pins, everything=everything)
+    items = concerning(about.session.context, state.pins, everything=everything)
     return _list(items, state.warnings, "pin", "Nothing is pinned.")
 
 
@@ -47,8 +48,8 @@ def memory(about: About, typed: list[TypedWord]) -> Say:
     """The memories that concern the session."""
     state = about.session.kept()
     everything = _all([word for word in typed if word.value != "list"])
-    items = proposals.concerning(about.session.context, state.memories, everything=everything)
-    warnings = (*proposals.disagreements(items), *state.warnings)
+    items = concerning(about.session.context, state.memories, everything=everything)
+    warnings = (*contradictions.disagreements(items), *state.warnings)
     return _list(items, warnings, "memory", "Nothing is remembered.")
 
 
@@ -210,7 +211,7 @@ def _written(call: HostCall, written: Written, proposal: Proposal) -> Say:
 
 
 def _doubts(proposal: Proposal) -> list[str]:
-    return [f"! {clipped(doubt, LONGEST_TEXT)}" for doubt in proposals.doubts(proposal)]
+    return [f"! {clipped(doubt, LONGEST_TEXT)}" for doubt in contradictions.doubts(proposal.against)]
 
 
 def _list(items: Sequence[Kept], warnings: Sequence[str], noun: str, nothing: str) -> Say:

@@ -6,7 +6,7 @@ from backstory.engine.host.appending import COMMAND_LINE
 from backstory.engine.host.commands.about import About, indexed, told
 from backstory.engine.host.commands.line import TypedWord
 from backstory.engine.host.commands.table import listing
-from backstory.engine.memory.proposals import concerning
+from backstory.engine.memory.concerning import concerning
 from backstory.errors import DatabaseError, UnknownSessionError
 from backstory.records.host import Say
 from backstory.records.session import Kind
