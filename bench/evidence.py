@@ -22,7 +22,7 @@ from backstory.engine.context import Context
 from backstory.engine.indexing.index import index
 from backstory.engine.open import Engine, open_engine
 from backstory.engine.planning import history
-from backstory.engine.planning.history import Limits
+from backstory.engine.planning.history import QuotationLimits
 from backstory.records.indexing import IndexRequest
 from backstory.text.tokens import CHARS
 from bench import places
@@ -98,7 +98,7 @@ def quoted(engine: Engine, given: Context, question: str, most: int) -> set[str]
         given,
         question,
         (),
-        Limits(most, BUDGET, len(given.branch) + 1),
+        QuotationLimits(most, BUDGET, len(given.branch) + 1),
         cost=lambda text: CHARS.plain("user", text),
     )
     return {source for one in found.supplements for source in one.sources}

@@ -16,7 +16,7 @@ from backstory.engine import transcripts
 from backstory.engine.indexing.index import BUDGET_MS, sync
 from backstory.engine.memory import commands
 from backstory.engine.open import Engine
-from backstory.engine.planning.plan import Answer, plan_given
+from backstory.engine.planning.plan import HostPlan, plan_given
 from backstory.engine.project import access
 from backstory.engine.project import operations as projects
 from backstory.records.memory_requests import MemoryAddRequest
@@ -89,12 +89,12 @@ def _late(times: list[float]) -> float:
 
 def _calls(
     engine: Engine, request: PlanRequest, path: Path, more: list[bytes]
-) -> tuple[list[tuple[float, float]], Answer]:
+) -> tuple[list[tuple[float, float]], HostPlan]:
     """CPU seconds of each call until the answer, and of keeping what is left of it; the last answer.
 
     The first call is warm-up.
     """
-    found: list[Answer] = []
+    found: list[HostPlan] = []
     calls: list[tuple[float, float]] = []
 
     def one() -> None:
@@ -118,7 +118,7 @@ def _calls(
     return calls[1:], found[-1]
 
 
-def _planned(engine: Engine, request: PlanRequest, later: Callable[[Callable[[], object]], None]) -> Answer:
+def _planned(engine: Engine, request: PlanRequest, later: Callable[[Callable[[], object]], None]) -> HostPlan:
     sync(engine, budget_ms=BUDGET_MS)
     transcript = transcripts.named(engine, request.session)
     return plan_given(engine, request, transcript, later=later)

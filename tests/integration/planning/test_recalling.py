@@ -9,7 +9,7 @@ from backstory.engine import context, transcripts
 from backstory.engine.context import Context
 from backstory.engine.open import Engine
 from backstory.engine.planning import history, plan
-from backstory.engine.planning.history import Limits
+from backstory.engine.planning.history import QuotationLimits
 from backstory.plan.evidence.recall import Recalled
 from backstory.records.planning import PlanRequest
 from backstory.text.tokens import count
@@ -17,7 +17,7 @@ from tests.fakes import logs
 from tests.fakes.indexed import indexed
 
 SIBLINGS = 150
-LIMITS = Limits(most=12, room=16_000, until=1_000)
+LIMITS = QuotationLimits(most=12, room=16_000, until=1_000)
 
 
 @pytest.fixture

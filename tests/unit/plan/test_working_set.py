@@ -171,7 +171,7 @@ def test_what_is_held_of_nearness_changes_none(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(worth, "_MOST_HITS", 60)
     draw = random.Random(9)
     words = ("lock", "held_lock", "lock-order", "file", "make", "part")
-    made, held, found = WorkingSet(), worth.Held(), 0
+    made, held, found = WorkingSet(), worth.HeldValues(), 0
     asked = worth.terms("which part of the file makes a lock-order"), worth.terms("the lock, again")
     for number in range(200):
         text = " ".join(f"{draw.choice(words)} value_{draw.randrange(90)}" for _ in range(draw.randrange(30)))
@@ -216,7 +216,7 @@ def test_finished_supplements_stay_within_their_tokens() -> None:
     made = built(history)
     found = extracts.extracts(
         made,
-        extracts.Asked("handler_7", "", 200, card=600, excerpts=900),
+        extracts.ExtractsTask("handler_7", "", 200, card=600, excerpts=900),
         lambda seqs: {seq: history[seq].text for seq in seqs},
         cost=lambda text: CHARS.plain("user", text),
     )
@@ -241,7 +241,7 @@ def test_drafts_change_nothing() -> None:
             ("handler_7", 121),
         ]
     ):
-        asked = extracts.Asked(request, "", until, card=300, excerpts=400)
+        asked = extracts.ExtractsTask(request, "", until, card=300, excerpts=400)
         for one in history[120 + 6 * number : 126 + 6 * number]:
             made.observe(one)
         found = extracts.extracts(made, asked, lambda _: texts, cost, drafts)
@@ -268,7 +268,7 @@ def test_drafts_change_nothing_whatever_is_done_behind_the_edge(room: int) -> No
     texts, made, drafts = {one.seq: one.text for one in told}, built(told[:150]), extracts.Drafts()
     kept = 0
     for number, one in enumerate(told[150:]):
-        asked = extracts.Asked("fix part_8", "", 100 + number // 25, card=room, excerpts=600)
+        asked = extracts.ExtractsTask("fix part_8", "", 100 + number // 25, card=room, excerpts=600)
         made.observe(one)
         before = drafts.card, drafts.excerpts
         found = extracts.extracts(made, asked, lambda _: texts, partial(CHARS.plain, "user"), drafts)

@@ -17,7 +17,7 @@ from backstory.engine.host.native import canonical, changed
 from backstory.engine.host.news import indexed_root
 from backstory.engine.host.sessions import Given, HostSession, digest, entry_id
 from backstory.engine.planning.call import Terms
-from backstory.engine.planning.plan import Answer, plan_given
+from backstory.engine.planning.plan import HostPlan, plan_given
 from backstory.engine.transcript.session import Transcript
 from backstory.engine.transcript.showing import Shown
 from backstory.errors import CancelledError, UnreadableSourceError
@@ -140,7 +140,9 @@ def _tools(fixed: Around) -> Tools:
     return Tools(-(-fixed.tools // UNITS_PER_TOKEN), fixed.names)
 
 
-def _edits(transcript: Transcript, seen: HostSession, names: Sequence[str], planned: Answer) -> tuple[Edit, ...] | None:
+def _edits(
+    transcript: Transcript, seen: HostSession, names: Sequence[str], planned: HostPlan
+) -> tuple[Edit, ...] | None:
     sent: list[Sent] = []
     for message, position, other in zip(planned.messages, planned.positions, planned.changed, strict=True):
         if position is None:

@@ -31,7 +31,7 @@ _BATCHES, _FULL = (120, 400), 0.9
 _SHORT = re.compile(r"(?<!\w)[^\W\d_]{2,3}(?!\w)")
 
 
-class Limits(msgspec.Struct, frozen=True):
+class QuotationLimits(msgspec.Struct, frozen=True):
     """At most `most` quotations by themselves within `room` tokens, of entries before the sequence number `until`."""
 
     most: int
@@ -44,7 +44,7 @@ def recalled(
     context: Context,
     asked: str,
     committed: Collection[int],
-    limits: Limits,
+    limits: QuotationLimits,
     *,
     cost: Callable[[str], int],
     quotable: Callable[[str], bool] = lambda _: True,

@@ -79,7 +79,7 @@ def plan(
     return Planned(made.messages, manifest, tuple(explain(manifest)), told)
 
 
-class Answer(Record, frozen=True):
+class HostPlan(Record, frozen=True):
     """A plan of a host's own list, and the id of its manifest.
 
     For each of its messages: `positions` has its index in that list, None for one to insert; `changed` is true when its
@@ -100,7 +100,7 @@ def plan_given(
     terms: Terms | None = None,
     *,
     later: Later | None = None,
-) -> Answer:
+) -> HostPlan:
     """The plan of a call that a host is about to make with the messages `shown`; the session is that of the transcript.
 
     None stands for what a call at the request's leaf sees by the rules of its agent. With `later`, what is to be kept
@@ -123,7 +123,7 @@ def plan_given(
     # A request that stands in no log follows what was shown, and is inserted like what we add.
     native = [at if (at := one.position) is not None and at < known else None for one in made.decided.included]
     (later or _now)(lambda: keeping.keep(call, made.manifest()))
-    return Answer(
+    return HostPlan(
         made.messages,
         made.head.id,
         tuple([context.stay.origin(at) if at is not None else None for at in native]),

@@ -100,7 +100,7 @@ def _shown_before(call: Call, edge: int) -> None:
     rooms = call.limits.card, call.limits.excerpts
     key = (len(known.positions), edge, asked, before, *rooms, call.estimator.version)
     if known.shown is None or known.shown[0] != key:
-        wanted = extracts.Asked(asked, before, known.working.visible_from(edge), *rooms, call.estimator.version)
+        wanted = extracts.ExtractsTask(asked, before, known.working.visible_from(edge), *rooms, call.estimator.version)
         if len(known.drafts.lines) > _MOST_LINES:
             known.drafts.lines.clear()
         read = partial(evidence.texts, context)
@@ -121,7 +121,7 @@ def _matching(call: Call, first: Plan, edge: int) -> None:
         context,
         call.asked,
         committed.union(context.branch[bisect_left(context.branch, edge) :]),
-        history.Limits(
+        history.QuotationLimits(
             most=call.config.retrieval.results,
             room=call.limits.history,
             until=entries[spoken[-1]].seq + 1 if spoken else edge,

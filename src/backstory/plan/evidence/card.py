@@ -27,18 +27,18 @@ class Card(Record, frozen=True):
     sources: tuple[int, ...]
 
 
-class Deeds(Record, frozen=True):
+class DeedLines(Record, frozen=True):
     """Lines of files by their paths, and lines of commands."""
 
     files: dict[str, str]
     commands: list[str]
 
 
-def deeds(working: WorkingSet, shown: Container[str], until: int, room: int) -> Deeds:
+def deeds(working: WorkingSet, shown: Container[str], until: int, room: int) -> DeedLines:
     """What a card of at most `room` characters says of files and commands; the rest of it is as in `card`."""
     files = _files(working, shown, until, int(room * _FILES))
     allowed = int(room * (_FILES + _COMMANDS)) - sum(map(len, files.values()))
-    return Deeds(files, _commands(working, shown, until, allowed))
+    return DeedLines(files, _commands(working, shown, until, allowed))
 
 
 def ranked(working: WorkingSet, worth: Sequence[float], room: int) -> Largest:
@@ -47,7 +47,7 @@ def ranked(working: WorkingSet, worth: Sequence[float], room: int) -> Largest:
 
 
 def card(
-    working: WorkingSet, worth: Sequence[float], order: Iterable[int], done: Deeds, until: int, room: int
+    working: WorkingSet, worth: Sequence[float], order: Iterable[int], done: DeedLines, until: int, room: int
 ) -> Card | None:
     """The card of at most `room` characters, None when there is nothing to say.
 

@@ -34,15 +34,15 @@ class Chosen(Record, frozen=True):
     commands: tuple[tuple[int, str], ...] = ()
 
 
-class Located(Record, frozen=True):
+class ChosenPlaces(Record, frozen=True):
     """Where what was chosen stands; None for a call that is not found as it was written."""
 
     windows: tuple[Stretch, ...]
     calls: tuple[Stretch | None, ...]
 
-    def cut(self, share: float) -> "Located":
+    def cut(self, share: float) -> "ChosenPlaces":
         """The first part of both."""
-        return Located(self.windows[: int(len(self.windows) * share)], self.calls[: int(len(self.calls) * share)])
+        return ChosenPlaces(self.windows[: int(len(self.windows) * share)], self.calls[: int(len(self.calls) * share)])
 
     def joined(self) -> list[Stretch]:
         """The excerpts in the order of the session. What touches becomes one."""
@@ -132,10 +132,10 @@ def entries(working: WorkingSet, chosen: Chosen) -> list[int]:
     return [working.seqs[at] for at in sorted(positions)]
 
 
-def located(working: WorkingSet, chosen: Chosen, texts: Mapping[int, str]) -> Located:
+def located(working: WorkingSet, chosen: Chosen, texts: Mapping[int, str]) -> ChosenPlaces:
     """Where the excerpts stand; `texts` by sequence number."""
     bounds = working.window_entry, working.window_start, working.window_stop
-    return Located(
+    return ChosenPlaces(
         tuple(zip(*[map(each.__getitem__, chosen.windows) for each in bounds], strict=True)),
         tuple([_call(at, ran, texts.get(working.seqs[at], "")) for at, ran in chosen.commands]),
     )

@@ -13,7 +13,7 @@ from backstory.plan.evidence import card as cards
 from backstory.plan.evidence import coverage, worth
 from backstory.plan.evidence.largest import Largest
 from backstory.plan.evidence.working import WorkingSet
-from backstory.plan.evidence.worth import Held
+from backstory.plan.evidence.worth import HeldValues
 from backstory.records.base import Record
 from backstory.records.plan import Supplement
 from backstory.text import quoting
@@ -27,7 +27,7 @@ _EXCERPT_REASON = "short passages with the most that nothing else shows"
 _NOTE = "Paths are relative to the working folder."
 
 
-class Asked(Record, frozen=True):
+class ExtractsTask(Record, frozen=True):
     """What extracts are for: a request, the one before it, and the position from which on everything is shown anyway.
 
     `card` and `excerpts` are tokens, `counting` names how they are counted.
@@ -41,7 +41,7 @@ class Asked(Record, frozen=True):
     counting: str = ""
 
 
-class Made(Record, frozen=True):
+class MadeExtract(Record, frozen=True):
     """What was made, and all that it depends on beside request, edge and counting."""
 
     of: tuple[object, ...]
@@ -63,9 +63,9 @@ class Drafts(msgspec.Struct):
     changes: int = 0
     order: Largest | None = None
     lines: dict[coverage.Stretch, str] = msgspec.field(default_factory=dict)
-    held: Held = msgspec.field(default_factory=Held)
-    card: Made | None = None
-    excerpts: Made | None = None
+    held: HeldValues = msgspec.field(default_factory=HeldValues)
+    card: MadeExtract | None = None
+    excerpts: MadeExtract | None = None
 
     def ranked(self, working: WorkingSet, room: int) -> Largest:
         """The values in their order for a card of `room` characters; what became worth nothing since may be in it."""
@@ -86,7 +86,7 @@ class Drafts(msgspec.Struct):
 
 def extracts(
     working: WorkingSet,
-    asked: Asked,
+    asked: ExtractsTask,
     texts: Callable[[Sequence[int]], Mapping[int, str]],
     cost: Callable[[str], int],
     drafts: Drafts | None = None,
@@ -106,7 +106,7 @@ def extracts(
     return [*found, excerpts] if excerpts else found
 
 
-def _value(working: WorkingSet, asked: Asked, drafts: Drafts) -> None:
+def _value(working: WorkingSet, asked: ExtractsTask, drafts: Drafts) -> None:
     """The worth of every value. While request and edge stay, only being said again, behind the edge, changes it."""
     key = asked.request, asked.previous, asked.until, asked.counting
     if drafts.asked == key:
@@ -125,7 +125,7 @@ def _value(working: WorkingSet, asked: Asked, drafts: Drafts) -> None:
     drafts.asked, drafts.passages = key, len(working.passages)
 
 
-def _card(working: WorkingSet, asked: Asked, cost: Callable[[str], int], drafts: Drafts) -> Supplement | None:
+def _card(working: WorkingSet, asked: ExtractsTask, cost: Callable[[str], int], drafts: Drafts) -> Supplement | None:
     """The card. While no worth changes, only what was done to files and with commands can make it another one."""
     shown = {value for _, value in working.within(asked.request)}
     deeds = partial(cards.deeds, working, shown, asked.until)
@@ -147,7 +147,7 @@ def _card(working: WorkingSet, asked: Asked, cost: Callable[[str], int], drafts:
                 break
             chars = int(chars * asked.card / tokens * 0.97)
             done = deeds(chars)
-        drafts.card = Made(of, found)
+        drafts.card = MadeExtract(of, found)
     return drafts.card.supplement
 
 
@@ -169,7 +169,7 @@ def _excerpts(
         chars = int((room - _FRAME) * _CHARS_PER_TOKEN)
         chosen = coverage.cover(working, drafts.worth, commands, chars) if chars > 0 else coverage.Chosen()
         quoted = texts(coverage.entries(working, chosen))
-        drafts.excerpts = Made(of, _quoted(working, chosen, quoted, room, cost, drafts))
+        drafts.excerpts = MadeExtract(of, _quoted(working, chosen, quoted, room, cost, drafts))
     return drafts.excerpts.supplement
 
 

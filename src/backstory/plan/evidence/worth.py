@@ -40,7 +40,7 @@ def terms(request: str, previous: str = "") -> dict[str, float]:
     return dict(ranked[:_MOST_TERMS])
 
 
-class Held(msgspec.Struct):
+class HeldValues(msgspec.Struct):
     """Which values stand in a passage with some of the `terms`, among the first `count` passages.
 
     `sizes` has, by the bits of those terms, the first one's being the lowest, the length of the shortest such passage
@@ -54,7 +54,7 @@ class Held(msgspec.Struct):
 
 
 def nearness(
-    working: WorkingSet, wanted: Mapping[str, float], until: int, held: Held | None = None
+    working: WorkingSet, wanted: Mapping[str, float], until: int, held: HeldValues | None = None
 ) -> dict[int, float]:
     """By the id of a value the BM25 of the best passage that holds it, as a share of the best of all; zeros left out.
 
@@ -65,7 +65,7 @@ def nearness(
     if not count or not wanted:
         return {}
     hits = [working.words.holding(term, count, _MOST_HITS) for term in wanted]
-    held = Held() if held is None else held
+    held = HeldValues() if held is None else held
     _gather(held, working, tuple(wanted), hits, count)
     gains = [
         weight * math.log(1 + (count - len(found) + 0.5) / (len(found) + 0.5)) if found else 0.0
@@ -91,7 +91,9 @@ def nearness(
     return dict(zip(near, map(truediv, near.values(), repeat(best)), strict=True)) if best else {}
 
 
-def _gather(held: Held, working: WorkingSet, terms: tuple[str, ...], hits: Sequence[Sequence[int]], count: int) -> None:
+def _gather(
+    held: HeldValues, working: WorkingSet, terms: tuple[str, ...], hits: Sequence[Sequence[int]], count: int
+) -> None:
     """Take in the passages up to `count`, from the first one on when the terms are others or the edge went back.
 
     The bits of a term that tells nothing any more stay, and are worth nothing.
