@@ -56,7 +56,8 @@ class _Payload:
         if isinstance(value, str):
             return self._text(value) if content or classify.marked(value) else value
         if isinstance(value, bytes | bytearray):
-            return value if not content or self._floor in self._guard.target.allowed else b""
+            level = classify.highest((self._guard.policy.default, self._floor))
+            return value if not content or level in self._guard.target.allowed else b""
         if not isinstance(value, dict | list | tuple):
             return value
         if id(value) in self._open:

@@ -1,5 +1,6 @@
 """Historical evidence: verified matches of whole words, ranked by tier and score, quoted and cut around the match."""
 
+import json
 from collections.abc import Container, Mapping, Sequence
 
 from backstory.plan.evidence.matching import Wanted, ranked, stands_in
@@ -101,6 +102,13 @@ def test_a_long_text_is_cut_around_the_match() -> None:
     assert made.text.count("…") == 2
     assert made.text.startswith(EVIDENCE.header)
     assert made.text.endswith(EVIDENCE.footer)
+
+
+def test_no_quotation_holds_more_than_six_thousand_characters() -> None:
+    long = [Said(0, "result", "x " * 9_000 + "needle_name" + " y" * 9_000, 1, "e0", 1)]
+    (made, *_) = recalled(long, Wanted(("needle_name",), (), ("needle_name",)), most=1, room=90_000).supplements
+    content = next(line for line in made.text.split("\n") if line.startswith("Quoted content JSON: "))
+    assert len(json.loads(content.partition(": ")[2]).strip("…")) == 6_000
 
 
 def test_a_room_too_small_for_any_excerpt_gets_none() -> None:

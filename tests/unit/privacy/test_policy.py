@@ -30,6 +30,8 @@ def remote(policy: Policy = ON, provider: str = "openai") -> Guard:
             "normal",
         ),
         ("[d\u017f4:internal]a[ds4:INTERNAL]b", [("[d\u017f4:internal]ab", "internal")], "internal"),
+        ("[ds4:inter[ds4:normal]nal]a[/ds4:internal]", [("a", "internal")], "internal"),
+        ("[ds4:loc[/ds4:normal]al-only]a", [("a", "normal")], "normal"),
         (r"\[ds4:internal] as such", [(r"\[ds4:internal] as such", "normal")], "normal"),
         ("a [ds4:internal]b", [("a b", "internal")], "internal"),
         ("a [/ds4:sensitive] b", [("a  b", "sensitive")], "sensitive"),
@@ -153,6 +155,24 @@ def test_a_payload_keeps_its_structure() -> None:
         "messages": [{"role": "user", "content": hidden, "type": "text"}, {"content": "ok", "seed": 3}],
     }
     assert passage.blocked == 2
+
+
+@pytest.mark.parametrize(
+    ("policy", "tag", "kept"),
+    [
+        (ON, "fine", True),
+        (ON, "[ds4:internal] open, and \\[ds4:sensitive]", True),
+        (ON, "open [ds4:sensitive]", False),
+        (Policy(enabled=True, default="sensitive"), "fine", False),
+        (Policy(enabled=True, remote={"openai": ()}), "fine", False),
+    ],
+)
+def test_bytes_in_a_payload_are_as_private_as_what_is_around_them(policy: Policy, tag: str, *, kept: bool) -> None:
+    given = {"version": b"v", "content": [tag, {"data": b"CANARY", "more": bytearray(b"CANARY")}]}
+    shown, _ = payload.sanitise(given, remote(policy))
+    assert ("CANARY" in str(shown)) == kept
+    assert shown["version"] == b"v"
+    assert list(shown["content"][1]) == ["data", "more"] or not kept
 
 
 @pytest.mark.parametrize(
