@@ -15,6 +15,7 @@ from backstory.errors import UsageError
 from backstory.privacy.policy import UNCHECKED, Guard
 from backstory.records.budget import Bounds, Limits, Model, Override, Prices, Usage
 from backstory.records.config import ArtifactOptions, Config, ContextOptions, ManifestOptions, RetrievalOptions
+from backstory.records.memory import MEMORY_TYPE, PIN_TYPE
 from backstory.records.memory_requests import MemoryAddRequest, MemorySupersedeRequest, PinRequest
 from backstory.records.plan import CachePolicy
 from backstory.records.planning import ManifestRequest, ManifestsRequest, Planned, PlanRequest, ReplayRequest
@@ -362,6 +363,21 @@ def test_marks_in_pins_and_memories_count_although_both_are_quoted(engine: Engin
     assert "mind the gap" in texts(remote)
     assert remote.manifest.privacy.excluded == 2
     assert texts(planned(engine, private, model="ollama/any")).count(CANARY) == 2
+
+
+@pytest.mark.parametrize("field", ["claim", "key", "content", "sourceFile"])
+def test_marks_in_any_field_of_what_another_program_kept_count(tmp_path: Path, log: Priced, field: str) -> None:
+    memory = field in {"claim", "key"}
+    item = {"id": "a", "scope": "session", "createdAt": 1, "sourceEntryIds": [], "claim": "it is", "content": "mind it"}
+    data = {"schemaVersion": 1, "mutationId": "m", "createdAt": 1, "operation": "add"}
+    item[field] = f"[ds4:local-only]{CANARY}[/ds4:local-only]"
+    log.add("custom", customType=MEMORY_TYPE if memory else PIN_TYPE, data={**data, "item": item})
+    with over(tmp_path, log) as engine:
+        private = settings(privacy=Policy(enabled=True))
+        remote = planned(engine, private)
+        assert CANARY not in everything(remote)
+        assert remote.manifest.privacy.excluded == 1
+        assert CANARY in texts(planned(engine, private, model="ollama/any"))
 
 
 @pytest.mark.parametrize("text", ["never touch it", '"' * 60, "\u2028" * 9, "x" * 90])
