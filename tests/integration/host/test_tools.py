@@ -215,6 +215,50 @@ def test_a_large_result_is_searched_on_its_own_branch_only(engine: Clock, host: 
     assert host.tool("context_artifact_search", **asked).data["errorCode"] == "artifact-other-branch"
 
 
+def offloaded(host: FakeHost, text: str, *models: str) -> str:
+    """Adds a large result to the session, and plans a call of each model; gives what the result is called by then."""
+    call = {"type": "toolCall", "id": "t1", "name": "bash", "arguments": {"command": "make"}}
+    host.entry({"type": "message", "message": {"role": "assistant", "content": [call]}})
+    content = [{"type": "text", "text": text}]
+    result = {"role": "toolResult", "toolCallId": "t1", "toolName": "bash", "isError": False, "content": content}
+    host.entry({"type": "message", "message": result})
+    host.say("what now?")
+    host.tool("context_history_status")
+    for model in models or ("ollama/any",):
+        made = plan.plan(host.engine, PlanRequest(session="s1", budget=50_000, model=model, no_sync=True))
+    [reference] = made.manifest.artifacts
+    return reference.id
+
+
+@pytest.mark.parametrize("models", [("ollama/any", "acme/any"), ("acme/any", "ollama/any")])
+def test_a_large_result_is_as_private_as_its_log_whoever_saw_it_first(
+    host: FakeHost, tmp_path: Path, models: tuple[str, str]
+) -> None:
+    (tmp_path / "home").mkdir(exist_ok=True)
+    (tmp_path / "home" / "config.toml").write_text("[privacy]\nenabled = true\n", encoding="utf-8")
+    text = "row\n" * 4_000 + "[ds4:local-only]the CANARY sings[/ds4:local-only]" + "\nrow" * 4_000
+    asked = {"artifactId": offloaded(host, text, *models), "query": "canary"}
+    denied = host.tool("context_artifact_search", **asked)
+    assert (code(denied), "sings" in denied.text) == ("provider-policy-denied", False)
+    host.model = LOCAL
+    found = host.tool("context_artifact_search", **asked)
+    assert found.text.startswith("[ds4:local-only]")
+    assert "the CANARY sings" in found.text
+
+
+def test_stretches_of_a_large_result_stay_within_what_a_result_may_have(host: FakeHost) -> None:
+    name = offloaded(host, ('"' * 700 + "needle" + '"' * 700) * 20)
+    found = host.tool("context_artifact_search", artifactId=name, query="needle", maxMatches=12)
+    assert len(found.text) <= 12_200
+    assert (found.data["status"], found.data["matches"]) == ("partial", 20)
+    assert 1 <= found.data["shown"] < 12
+
+
+def test_what_is_no_text_is_not_searched(host: FakeHost) -> None:
+    name = offloaded(host, "needle\0" * 3_000)
+    assert code(host.tool("context_artifact_search", artifactId=name, query="needle")) == "artifact-binary"
+
+
 def test_tools_can_be_switched_off(host: FakeHost, tmp_path: Path) -> None:
     (tmp_path / "home").mkdir(exist_ok=True)
     (tmp_path / "home" / "config.toml").write_text("[tools]\nhistory = false\npersistence = false\n", encoding="utf-8")

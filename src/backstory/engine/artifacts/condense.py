@@ -16,6 +16,7 @@ from backstory.engine.context import Context
 from backstory.engine.open import Engine
 from backstory.engine.transcript.prepared import Condensed, Shortened
 from backstory.plan.condense import BY_HAND, INLINE_CHARS, Reference, artifact_id, condense, printed
+from backstory.privacy import classify
 from backstory.records.artifact import Artifact
 from backstory.records.located import Located
 from backstory.records.manifest import ArtifactRef
@@ -79,11 +80,14 @@ def _shortened(
     if known is not None and known.message is message and known.key == key:
         return known.short, known.replaced
     located = context.transcript.entries[entry]
+    logged = context.transcript.prepared.read[entry].message or message
     blocks, replaced = list(message.blocks), list[Condensed]()
     for at, block in enumerate(message.blocks):
         text = printed(block, located.kind)
         if text is not None and len(text) > threshold:
-            blocks[at], condensed = _reference(block, text, context.session, located, tools)
+            # What is kept says itself how private it is: other models may look into it later.
+            whole = printed(logged.blocks[at], located.kind) or text
+            blocks[at], condensed = _reference(block, text, whole, context.session, located, tools)
             replaced.append(condensed)
     short = msgspec.structs.replace(message, blocks=tuple(blocks))
     remembered[entry] = Shortened(message, key, short, tuple(replaced))
@@ -119,9 +123,9 @@ def keep(engine: Engine, context: Context, condensed: list[Condensed]) -> dict[s
 
 
 def _reference(
-    block: Block, text: str, session: str, located: Located, tools: dict[str, str]
+    block: Block, text: str, whole: str, session: str, located: Located, tools: dict[str, str]
 ) -> tuple[Block, Condensed]:
-    """The short block that stands for a large one, and what it stands for."""
+    """The short block that stands for a large one, and what it stands for: `whole` is its text as the log has it."""
     entry = located.entry_id or str(located.seq)
     call, tool, failed = BY_HAND, BY_HAND, None
     if isinstance(block, ToolResult):
@@ -131,7 +135,8 @@ def _reference(
     short = msgspec.structs.replace(block, content=said) if isinstance(block, ToolResult) else Text(said)
     before, after = CHARS.block(block), CHARS.block(short)
     ref = ArtifactRef(id_, len(text), entry, tool or None, before, after, call=call, error=failed)
-    return short, Condensed(ref, located.seq, call, bool(failed), text)
+    ref = msgspec.structs.replace(ref, level=classify.level(whole))
+    return short, Condensed(ref, located.seq, call, bool(failed), whole)
 
 
 def _tools(context: Context, wanted: AbstractSet[str]) -> dict[str, str]:

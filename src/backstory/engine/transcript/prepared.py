@@ -31,7 +31,7 @@ class Read(NamedTuple):
 
 
 class Condensed(msgspec.Struct, frozen=True):
-    """One result that was replaced: what the manifest says of it, and its text."""
+    """One result that was replaced: what the manifest says of it, and its text as the log has it, tags included."""
 
     ref: ArtifactRef
     seq: int
