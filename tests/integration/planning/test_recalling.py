@@ -61,8 +61,8 @@ def test_a_request_without_anything_to_look_for_finds_nothing(engine: Engine) ->
     assert found(engine, "nothing_like_this").supplements == ()
 
 
-@pytest.mark.parametrize("limits", [Limits(0, 16_000, 1_000), Limits(12, 0, 1_000)])
-def test_without_room_nothing_is_looked_for(engine: Engine, limits: Limits) -> None:
+@pytest.mark.parametrize("limits", [QuotationLimits(0, 16_000, 1_000), QuotationLimits(12, 0, 1_000)])
+def test_without_room_nothing_is_looked_for(engine: Engine, limits: QuotationLimits) -> None:
     with engine.history.read():
         answer = history.recalled(engine, given(engine), "what is `quokka_rate`?", (), limits, cost=count)
     assert (answer.status, answer.supplements, answer.candidates) == ("disabled", (), 0)
