@@ -15,7 +15,7 @@ from backstory.records.session import Kind
 TURN, SUMMARY, PREFIX = "turn", "summary", "prefix"
 
 
-class Group(Record, frozen=True):
+class EntryGroup(Record, frozen=True):
     """Entries that belong together: their kind (turn, summary or prefix) and ascending positions."""
 
     kind: str
@@ -41,7 +41,7 @@ class Grouping:
         self._owner: list[int] = []
         self._latest: dict[str, int] = {}
         self._open = False
-        self._built: list[Group] = []
+        self._built: list[EntryGroup] = []
         self._roots: list[int] = []
         self._stale = 0
 
@@ -64,7 +64,7 @@ class Grouping:
                     self._join(id_, own)
                 self._latest.update(dict.fromkeys(node.calls, at))
 
-    def groups(self) -> list[Group]:
+    def groups(self) -> list[EntryGroup]:
         """The groups, ordered by their first entry; every position is in exactly one."""
         parts: dict[int, list[int]] = {}
         for group in range(self._stale, len(self._kinds)):
@@ -97,15 +97,15 @@ class Grouping:
             group = joined[group]
         return group
 
-    def _merged(self, part: Sequence[int]) -> Group:
+    def _merged(self, part: Sequence[int]) -> EntryGroup:
         if len(part) == 1:
-            return Group(self._kinds[part[0]], tuple(self._members[part[0]]))
+            return EntryGroup(self._kinds[part[0]], tuple(self._members[part[0]]))
         kinds = {self._kinds[group] for group in part}
         kind = TURN if TURN in kinds else SUMMARY if kinds == {SUMMARY} else PREFIX
-        return Group(kind, tuple(at for group in part for at in self._members[group]))
+        return EntryGroup(kind, tuple(at for group in part for at in self._members[group]))
 
 
-def groups(nodes: Sequence[Node]) -> list[Group]:
+def groups(nodes: Sequence[Node]) -> list[EntryGroup]:
     """The groups of a whole list."""
     found = Grouping()
     found.take(nodes)

@@ -15,7 +15,7 @@ from typing import TypeVar
 import msgspec
 
 from backstory.dialogue import groups
-from backstory.dialogue.groups import Group as Members
+from backstory.dialogue.groups import EntryGroup as Members
 from backstory.engine import transcripts
 from backstory.engine.open import Engine
 from backstory.engine.transcript import messages, start

@@ -26,7 +26,7 @@ BASE64 = re.compile(rb"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/=]{4096,}")
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 
 
-class Line(Record, frozen=True):
+class RawLine(Record, frozen=True):
     """One physical line: `raw` without its newline (None when oversized), its place, and the hash of all its bytes."""
 
     offset: int
@@ -112,13 +112,13 @@ class LongRecord:
         if len(self._kept) > OVERSIZED:
             self._kept = None
 
-    def line(self, offset: int, *, terminated: bool) -> Line:
+    def line(self, offset: int, *, terminated: bool) -> RawLine:
         """The record as a line."""
         raw = None if self._kept is None else bytes(self._kept)
-        return Line(offset, self.length, raw, self._digest.digest(), terminated)
+        return RawLine(offset, self.length, raw, self._digest.digest(), terminated)
 
 
-class Lines:
+class LineReader:
     """Iterates the lines of chunks, from logical `offset` on.
 
     `frame` is the (physical, logical) start of the frame that the chunks of a compressed log begin with, None for a
@@ -141,7 +141,7 @@ class Lines:
         """The logical byte at `position`."""
         return self._frames[0][1] if self._frames else self.offset
 
-    def __iter__(self) -> Iterator[Line]:
+    def __iter__(self) -> Iterator[RawLine]:
         pending = b""
         long: LongRecord | None = None
         for chunk in self._chunks:
@@ -161,7 +161,7 @@ class Lines:
                     self.offset = start + length + 1
                     if len(self._frames) > 1:
                         self._prune()
-                    yield Line(start, length, raw, sha256(raw).digest(), terminated=True)
+                    yield RawLine(start, length, raw, sha256(raw).digest(), terminated=True)
                 pending = b""
             pending += data[begin:]
             if long or len(pending) > LONG:
@@ -171,7 +171,7 @@ class Lines:
         if long:
             yield long.line(self.offset, terminated=False)
         elif pending:
-            yield Line(self.offset, len(pending), pending, sha256(pending).digest(), terminated=False)
+            yield RawLine(self.offset, len(pending), pending, sha256(pending).digest(), terminated=False)
 
     def _fresh(self, chunk: FrameBytes) -> bytes:
         if self._frames and chunk.frame != self._frames[-1][0]:
@@ -181,7 +181,7 @@ class Lines:
         self._prune()
         return chunk.data[skipped:] if skipped else chunk.data
 
-    def _advance(self, line: Line) -> Line:
+    def _advance(self, line: RawLine) -> RawLine:
         self.offset += line.length + 1
         if self._frames:
             self._prune()
@@ -192,8 +192,8 @@ class Lines:
             del self._frames[0]
 
 
-def open_lines(file: BinaryIO, offset: int, position: int, base: int, size: int) -> Lines:
+def open_lines(file: BinaryIO, offset: int, position: int, base: int, size: int) -> LineReader:
     """The lines of an open log from a place named by a checkpoint (all zero: from the start), up to physical `size`."""
     if is_compressed(file):
-        return Lines(frame_chunks(file, position, base, size), offset, (position, base))
-    return Lines(plain_chunks(file, offset, size), offset)
+        return LineReader(frame_chunks(file, position, base, size), offset, (position, base))
+    return LineReader(plain_chunks(file, offset, size), offset)

@@ -17,7 +17,7 @@ from backstory.records.checkpoint import Checkpoint, Stamp
 from backstory.records.session import Draft, Entry, Facts, Malformed
 from backstory.sources.base import Parser, Source
 from backstory.sources.decode import number
-from backstory.sources.lines import Line, open_lines
+from backstory.sources.lines import RawLine, open_lines
 
 HEAD = 4096
 TAIL = 64 << 10
@@ -123,7 +123,7 @@ class Reading:
     def _lines(self, file: BinaryIO, now: Stamp) -> Iterator[Entry | Malformed]:
         since = self._since or Checkpoint(now)
         lines = open_lines(file, since.offset, since.position, since.base, now.size)
-        tail: Line | None = None
+        tail: RawLine | None = None
         for line in lines:
             if not line.terminated:
                 tail = line
@@ -156,7 +156,7 @@ class Reading:
             tail_start=tail_start, tail=tail, line=self._line, seq=self._seq,
         )  # fmt: skip
 
-    def _open_tail(self, line: Line) -> list[Entry]:
+    def _open_tail(self, line: RawLine) -> list[Entry]:
         """Entries of a last record without its newline, if it is whole; the facts of the checkpoint stay before it."""
         before = msgspec.json.encode(self._parser.facts)
         if line.raw is None:
@@ -169,7 +169,7 @@ class Reading:
         self.facts = msgspec.json.decode(before, type=Facts)
         return found
 
-    def _drafts(self, line: Line) -> Sequence[Draft] | None:
+    def _drafts(self, line: RawLine) -> Sequence[Draft] | None:
         """The drafts of a line, none for a blank one, None for a damaged one."""
         raw = line.raw
         if not raw or raw[0] != OPENING or raw[-1] != CLOSING:
@@ -181,7 +181,7 @@ class Reading:
         except msgspec.DecodeError:
             return None
 
-    def _damaged(self, line: Line) -> Iterator[Entry | Malformed]:
+    def _damaged(self, line: RawLine) -> Iterator[Entry | Malformed]:
         """Whatever whole records a damaged line still holds, and the damage."""
         if line.raw is None:
             yield self._damage(line, "too large once its base64 is left out", oversized=True)
@@ -203,7 +203,7 @@ class Reading:
         if not whole:
             yield self._damage(line, reason)
 
-    def _damage(self, line: Line, reason: str, *, oversized: bool = False) -> Malformed:
+    def _damage(self, line: RawLine, reason: str, *, oversized: bool = False) -> Malformed:
         self.malformed += 1
         return Malformed(self._line, line.offset, line.length, reason, oversized)
 
@@ -213,7 +213,7 @@ class Reading:
         return Entry(seq, offset, length, digest, draft)
 
 
-def _bare(line: Line) -> bytes:
+def _bare(line: RawLine) -> bytes:
     raw = (line.raw or b"").strip(b"\0\r \t")
     return raw.removeprefix(MARKS) if line.offset == 0 else raw
 

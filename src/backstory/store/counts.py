@@ -18,7 +18,7 @@ class Counts(NamedTuple):
     malformed: int
 
 
-class Pages(NamedTuple):
+class FilePages(NamedTuple):
     """The file as SQLite sees it: bytes of a page, pages, those that are free, and the version of the schema."""
 
     bytes: int
@@ -46,10 +46,10 @@ def table_sizes(history: History) -> list[tuple[str, int]]:
     return list(history.rows(SQL.table_sizes))
 
 
-def pages(history: History) -> Pages:
+def pages(history: History) -> FilePages:
     """Pages of the file."""
     names = ("page_size", "page_count", "freelist_count", "user_version")
-    return Pages(*(value for name in names for (value,) in history.rows(f"PRAGMA {name}")))
+    return FilePages(*(value for name in names for (value,) in history.rows(f"PRAGMA {name}")))
 
 
 def unconverged(history: History, extraction: int) -> int:

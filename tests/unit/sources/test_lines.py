@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backstory.sources import lines
-from backstory.sources.lines import Line, open_lines
+from backstory.sources.lines import RawLine, open_lines
 
 pieces = st.lists(st.binary(max_size=12), max_size=8).map(b"\n".join)
 
 
-def read(data: bytes, offset: int = 0, position: int = 0, base: int = 0) -> list[Line]:
+def read(data: bytes, offset: int = 0, position: int = 0, base: int = 0) -> list[RawLine]:
     return list(open_lines(io.BytesIO(data), offset, position, base, len(data)))
 
 

@@ -6,7 +6,7 @@ Grows with the list it is shown as long as that only grows. Before it: `engine.t
 
 from collections.abc import Callable, Sequence
 
-from backstory.dialogue.groups import Group as Members
+from backstory.dialogue.groups import EntryGroup as Members
 from backstory.dialogue.groups import Grouping
 from backstory.records.located import Located
 from backstory.records.plan import Group, Item

@@ -8,7 +8,7 @@ from backstory.store.statements import load
 SQL = load("project/contents")
 
 
-class Counts(NamedTuple):
+class FileCounts(NamedTuple):
     """Numbers of files; those `modified` are current ones."""
 
     current: int
@@ -17,9 +17,9 @@ class Counts(NamedTuple):
     modified: int
 
 
-def counts(store: ProjectStore) -> Counts:
+def counts(store: ProjectStore) -> FileCounts:
     """How many files there are of each standing."""
-    return Counts(*store.rows(SQL.counts)[0])
+    return FileCounts(*store.rows(SQL.counts)[0])
 
 
 def sizes(store: ProjectStore) -> tuple[int, int]:

@@ -30,7 +30,7 @@ _WORDED = (
 )
 
 
-class Parser(argparse.ArgumentParser):
+class CommandParser(argparse.ArgumentParser):
     """A parser whose complaints are errors of ours; `text` says that the command takes a text of several words."""
 
     text = False
@@ -44,11 +44,11 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(f"{message}; {self.prog} --help tells more")
 
 
-def build(command: str, summary: str, request: type[Any]) -> Parser:
+def build(command: str, summary: str, request: type[Any]) -> CommandParser:
     """The parser of one command; its help names the commands that begin with the same word."""
     also = [one.name for one in operations.OPERATIONS if one.name.startswith(f"{command} ")]
     epilog = f"See also: {', '.join(f'backstory {name}' for name in also)}" if also else None
-    parser = Parser(prog=f"backstory {command}", description=summary, epilog=epilog, allow_abbrev=False)
+    parser = CommandParser(prog=f"backstory {command}", description=summary, epilog=epilog, allow_abbrev=False)
     for field in fields(request):
         parser.text |= field.positional and field.name == "text"
         _add(parser, field)
