@@ -1,10 +1,12 @@
 """Chooses the ranges of ranked files that fit a token budget: cards, each a file's best ranges in line order.
 
-Card k gets a share of the budget proportional to 1 / (k + 1); what it leaves goes to the next. Inside a card chunks are
-taken by score, those named by symbol or line first, until the share is spent; neighbours become one range. Pure.
+Card k gets a share of the budget proportional to its file's score ** 1.5 / (k + 1); what it leaves goes to the next.
+Inside a card chunks are taken by score, those named by symbol or line first, until the share is spent; neighbours
+become one range. Pure.
 """
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 import msgspec
 
@@ -13,6 +15,9 @@ from backstory.retrieve.project.ranking import RankedSource
 CARDS = 8
 RANGE_TOKENS = 48
 SMALLEST_SHARE = 64
+SHARPNESS, LEAST_SCORE = 1.5, 0.001
+# Files begin with their imports, which many changes touch: the first chunk gains so much of what the best one scores.
+OPENING = 0.2
 
 
 class Range(msgspec.Struct, frozen=True):
@@ -36,7 +41,7 @@ def cards(ranked: Sequence[RankedSource], budget: int, most: int = CARDS) -> lis
     """The cards of the first `most` files; a file none of whose chunks fits is passed over, as is an equal copy."""
     distinct = {source.fact.hash: source for source in reversed(ranked) if source.chunks}
     chosen = [source for source in ranked if distinct.get(source.fact.hash) is source][:most]
-    weights = [1 / (place + 1) for place in range(len(chosen))]
+    weights = _weights(chosen)
     left = budget
     found = []
     for place, source in enumerate(chosen):
@@ -48,9 +53,16 @@ def cards(ranked: Sequence[RankedSource], budget: int, most: int = CARDS) -> lis
     return found
 
 
+def _weights(chosen: Sequence[RankedSource]) -> list[float]:
+    """What share of the budget each file gets, in relation to the others; never less than one after it."""
+    worth = [*accumulate((max(source.score, LEAST_SCORE) for source in reversed(chosen)), max)][::-1]
+    return [score**SHARPNESS / (place + 1) for place, score in enumerate(worth)]
+
+
 def _picked(source: RankedSource, share: int) -> tuple[list[int], int]:
     """Indexes of the chunks that fit, and the tokens they take with the cost of their boundaries."""
-    order = sorted(range(len(source.chunks)), key=source.scores.__getitem__, reverse=True)
+    scores = [source.scores[0] + OPENING * max(source.scores), *source.scores[1:]]
+    order = sorted(range(len(source.chunks)), key=scores.__getitem__, reverse=True)
     if source.focus:
         order.sort(key=lambda index: index not in source.focus)
     picked: set[int] = set()
