@@ -63,8 +63,14 @@ class UnreadFile(msgspec.Struct, gc=False):
 
 
 def synchronise(job: Job, *, owner: str, force: bool = False) -> SyncReport:
-    """Brings the whole index up to date. With another process at it already, nothing is done and a warning says so."""
+    """Brings the whole index up to date. With another process at it already, nothing is done and a warning says so.
+
+    Raises:
+        InvalidProjectError: the project's folder is gone; what is indexed stays, as it may come back.
+    """
     store = job.store
+    with Reader(str(job.root), 0):
+        pass
     job.lease = lease.acquire(store, LEASE, owner, job.now())
     if job.lease is None:
         return SyncReport(warnings=("another process is indexing this project",))

@@ -13,6 +13,8 @@ from typing import Self
 
 import msgspec
 
+from backstory.errors import InvalidProjectError
+
 MOST_OPEN = 16
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
@@ -31,10 +33,17 @@ class UnreadableFile(Exception):  # noqa: N818 - a reason that never leaves this
 
 
 class Reader:
-    """Reads files below one root; use as a context manager."""
+    """Reads files below one root; use as a context manager.
+
+    Raises:
+        InvalidProjectError: the root is gone, or no folder any more.
+    """
 
     def __init__(self, root: str, limit: int) -> None:
-        self._root = os.open(root, _FOLDER)
+        try:
+            self._root = os.open(root, _FOLDER)
+        except OSError as error:
+            raise InvalidProjectError(root, error.strerror or str(error)) from error
         self._limit = limit
         self._folder: str | None = ""
         self._way: list[tuple[str, int]] = []

@@ -12,7 +12,6 @@ from backstory.engine.project import access as use
 from backstory.engine.project import evaluate, verified
 from backstory.engine.project import live as project_live
 from backstory.engine.project import search as project_search
-from backstory.engine.project import watch as project_watch
 from backstory.errors import (
     BackstoryError,
     InvalidFilterError,
@@ -535,12 +534,6 @@ def test_evaluation_asks_about_merged_branches_and_knows_ancestors_alone(
     monkeypatch.setattr("backstory.engine.project.evaluate.search_in", noted)
     assert evaluate.evaluate(tree.project, commits=9).overall.queries == 3
     assert [len(names) for names in known] == [1, 1, 4]
-
-
-def test_a_watch_indexes_what_changes(tree: Tree) -> None:
-    rounds, refreshed = project_watch.watch(tree.project, seconds=0.1, cancelled=lambda: False)
-    assert rounds >= 1
-    assert refreshed == 0
 
 
 def test_the_command_line(tree: Tree, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
