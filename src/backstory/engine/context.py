@@ -15,7 +15,7 @@ from typing import TypeVar
 import msgspec
 
 from backstory.dialogue import groups
-from backstory.dialogue.groups import EntryGroup as Members
+from backstory.dialogue.groups import EntryGroup
 from backstory.engine import transcripts
 from backstory.engine.open import Engine
 from backstory.engine.transcript import messages, start
@@ -214,7 +214,7 @@ def _groups(made: Context, view: View, stay: Stay, older: Sequence[int], first: 
         if group.members[-1] < start and read.isdisjoint(group.members):
             found.append(group)
         elif members := tuple(stay.positions(group.members)):
-            found.append(sized(Members(group.kind, members), items))
+            found.append(sized(EntryGroup(group.kind, members), items))
     return found
 
 

@@ -6,8 +6,7 @@ Grows with the list it is shown as long as that only grows. Before it: `engine.t
 
 from collections.abc import Callable, Sequence
 
-from backstory.dialogue.groups import EntryGroup as Members
-from backstory.dialogue.groups import Grouping
+from backstory.dialogue.groups import EntryGroup, Grouping
 from backstory.records.located import Located
 from backstory.records.plan import Group, Item
 from backstory.records.session import Kind
@@ -32,7 +31,7 @@ class View:
         self.opening: set[int] = set()
         self._keys: list[int] = []
         self._grouping = Grouping()
-        self._members: list[Members] = []
+        self._members: list[EntryGroup] = []
         self._groups: list[Group] = []
 
     def show(self, keys: list[int], entry: Callable[[int], Located]) -> None:
@@ -67,7 +66,7 @@ class View:
         return self._groups
 
 
-def sized(group: Members, items: Sequence[Item]) -> Group:
+def sized(group: EntryGroup, items: Sequence[Item]) -> Group:
     """A group with the tokens of its members."""
     return Group(group.kind, group.members, sum([items[at].tokens for at in group.members]), group.id)
 
