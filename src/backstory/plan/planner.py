@@ -32,8 +32,9 @@ class _Selected(msgspec.Struct):
 
     def add(self, positions: Iterable[int], kind: str, reason: str) -> None:
         """Let these positions be in; what is in already stays what it is."""
+        known, because = self.why.setdefault, (kind, reason)
         for position in positions:
-            self.why.setdefault(position, (kind, reason))
+            known(position, because)
 
 
 class _Draft(msgspec.Struct):

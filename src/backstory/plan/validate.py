@@ -15,13 +15,13 @@ def problem(items: Sequence[Item], positions: Sequence[int], request: int | None
     latest: dict[str, int] = {}
     waiting: dict[int, set[str]] = {}
     for position in positions:
-        item = items[position]
-        for call in item.answers:
+        calls, answers = items[position].calls, items[position].answers
+        for call in answers:
             if call not in latest:
                 return f"the result at {position} lost its call"
-            waiting[latest[call]].difference_update(item.answers)
-        if item.calls:
-            latest.update(dict.fromkeys(item.calls, position))
-            waiting[position] = set(item.calls)
+            waiting[latest[call]].difference_update(answers)
+        if calls:
+            latest.update(dict.fromkeys(calls, position))
+            waiting[position] = set(calls)
     lost = next((position for position, calls in waiting.items() if calls), None)
     return None if lost is None else f"a call at {lost} lost its result"

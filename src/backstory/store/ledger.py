@@ -11,6 +11,7 @@ import fcntl
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -19,6 +20,7 @@ from backstory.config.paths import Folder, make_folder
 from backstory.errors import FullDiskError, InvalidTextError, ReadOnlyDatabaseError, UnreadableSourceError
 
 LONGEST_LINE = 1024 * 1024
+_BLOCK = 1 << 20
 
 
 def location(home: Folder) -> str:
@@ -87,9 +89,8 @@ def read(home: Folder, kind: str | None = None) -> Iterator[dict[str, Any]]:
     Raises:
         UnreadableSourceError: there is a ledger, but it cannot be read, which is not the same as an empty one.
     """
-    named = kind.encode() if kind is not None else b""
-    for line in _lines(home):
-        record = parsed(line) if named in line else None
+    for line in _lines(home) if kind is None else _lines_with(home, kind.encode()):
+        record = parsed(line)
         if record is not None and (kind is None or record.get("type") == kind):
             yield record
 
@@ -100,10 +101,21 @@ def damaged(home: Folder) -> list[tuple[int, str]]:
     return [(number, why) for number, line in lines if (why := _damage(line)) is not None]
 
 
-def _lines(home: Folder) -> Iterator[bytes]:
+def _lines_with(home: Folder, named: bytes) -> Iterator[bytes]:
+    """The lines that hold some bytes: of thousands that tell memories, a plan wants the few of other types."""
+    held = b"".join(_lines(home, _BLOCK))
+    at = held.find(named)
+    while at >= 0:
+        end = held.find(b"\n", at) + 1 or len(held)
+        yield held[held.rfind(b"\n", 0, at) + 1 : end]
+        at = held.find(named, end)
+
+
+def _lines(home: Folder, size: int | None = None) -> Iterator[bytes]:
+    """The lines, or blocks of so many bytes."""
     try:
         with open(location(home), "rb") as stream:
-            yield from stream
+            yield from stream if size is None else iter(partial(stream.read, size), b"")
     except FileNotFoundError:
         return
     except OSError as error:

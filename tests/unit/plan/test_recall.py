@@ -3,6 +3,8 @@
 import json
 from collections.abc import Container, Mapping, Sequence
 
+import msgspec
+
 from backstory.plan.evidence.matching import Wanted, ranked, stands_in
 from backstory.plan.evidence.recall import Notes, Recalled, recall
 from backstory.records.evidence import Said
@@ -119,3 +121,15 @@ def test_the_reason_for_records_holds_no_word_of_the_text() -> None:
     found = recalled(HISTORY, WANTED)
     assert found.supplements
     assert all("pars" not in item.reason for item in found.supplements)
+
+
+def test_what_was_noted_in_other_calls_changes_no_quotation() -> None:
+    long = [Said(at, "user", f"{'before ' * 400}parser {at}{' behind' * 900}", 1, f"e{at}", at) for at in range(4)]
+    wanted = Wanted((), (), ("parser",))
+    notes = Notes()
+    for most, room in ((12, 5_000), (12, 2_000), (2, 900), (12, 1_200), (12, 5_000)):
+        found = recall(ranked(notes.matching(long, wanted, None)), notes, most=most, room=room, cost=count)
+        assert found == recalled(long, wanted, most=most, room=room)
+    changed = [msgspec.structs.replace(said, text=f"another parser {said.seq}") for said in long]
+    found = recall(ranked(notes.matching(changed, wanted, None)), notes, most=12, room=5_000, cost=count)
+    assert found == recalled(changed, wanted)

@@ -20,6 +20,18 @@ def test_records_come_back_in_order(tmp_path: Path) -> None:
     assert list(ledger.read(tmp_path / "none")) == []
 
 
+def test_records_of_a_type_are_those_that_say_so_among_all(tmp_path: Path) -> None:
+    written = [
+        {"type": kind, "text": text} for kind in ("a-b", "a", "b", "") for text in ("a", '"type":"a-b"', "\n\r", "")
+    ]
+    for record in written:
+        ledger.append(tmp_path, record)
+    with Path(ledger.location(tmp_path)).open("ab") as stream:
+        stream.write(b'{"type":"a-b","torn":')
+    for kind in ("a-b", "a", "b", "c"):
+        assert list(ledger.read(tmp_path, kind)) == [record for record in written if record["type"] == kind]
+
+
 def test_a_torn_tail_is_skipped_and_closed_off(tmp_path: Path) -> None:
     ledger.append(tmp_path, {"type": "a", "n": 1})
     with Path(ledger.location(tmp_path)).open("ab") as stream:

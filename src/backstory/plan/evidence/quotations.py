@@ -20,11 +20,11 @@ _DAY = 10  # characters of an ISO date without the time of day
 _ALSO = "further messages that share words with the request"
 
 
-def quotation(match: Match, room: int, cost: Callable[[str], int]) -> Supplement | None:
-    """An excerpt that fits, None when even a short one does not."""
+def quotation(match: Match, room: int, cost: Callable[[str], int], quoted: Callable[[int], str]) -> Supplement | None:
+    """An excerpt that fits, None when even a short one does not; `quoted` gives one of so many characters, quoted."""
     chars = min(_MOST_CHARS, max(_LEAST, 4 * room - 800))
     while True:
-        text = _rendered(match, chars)
+        text = _rendered(match, quoted(chars))
         tokens = cost(text)
         if tokens <= room:
             name = _name(match.said)
@@ -36,7 +36,7 @@ def quotation(match: Match, room: int, cost: Callable[[str], int]) -> Supplement
         chars = max(_LEAST, int(chars * _SHRINK))
 
 
-def _rendered(match: Match, chars: int) -> str:
+def _rendered(match: Match, quoted: str) -> str:
     said = match.said
     facts = [
         ("Source entry", quoting.quote(_name(said))),
@@ -45,7 +45,7 @@ def _rendered(match: Match, chars: int) -> str:
         ("Retrieval score", f"{match.score:.3f}"),
         ("Reason", quoting.quote(reason(match))),
     ]
-    return quoting.render(quoting.EVIDENCE, facts, excerpt(said.text, match, chars))
+    return quoting.enclose(quoting.EVIDENCE, facts, quoted)
 
 
 def listings(rest: Iterable[tuple[Match, str]], room: int, cost: Callable[[str], int]) -> Iterator[Supplement]:

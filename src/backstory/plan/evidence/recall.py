@@ -6,14 +6,16 @@ Before it: `engine.planning.history` (finds candidates that a first plan does no
 """
 
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from functools import partial
 
 import msgspec
 
 from backstory.plan.evidence.matching import Match, Wanted, matches
-from backstory.plan.evidence.quotations import line, listings, quotation
+from backstory.plan.evidence.quotations import excerpt, line, listings, quotation
 from backstory.records.base import Record
 from backstory.records.evidence import Said
 from backstory.records.plan import Supplement
+from backstory.text.quoting import quote
 
 _LEAST_TOKENS = 48
 _PATIENCE = 4  # how many matches may be too long for what is left before none is quoted any more
@@ -40,12 +42,16 @@ class Recalled(Record, frozen=True):
 
 
 class Note(msgspec.Struct):
-    """What was worked out of one message that matched: why it did, what its text is compared by, and its line."""
+    """What was worked out of one message that matched.
+
+    Why it did, what its text is compared by, its line, and the excerpt of it that was quoted last, with its size.
+    """
 
     match: Match
     held: Container[str]
     compared: str | None = None
     line: str | None = None
+    cut: tuple[int, str] = (0, "")
 
 
 class Notes(msgspec.Struct):
@@ -109,6 +115,13 @@ class _Seen:
         """Let a text be quoted, as `new` gives it."""
         self._texts.add(text)
 
+    def quoted(self, match: Match, chars: int) -> str:
+        """An excerpt of a match as it is quoted; neither depends on its score."""
+        note = self._notes[match.said.seq]
+        if note.cut[0] != chars:
+            note.cut = chars, quote(excerpt(match.said.text, match, chars))
+        return note.cut[1]
+
     def line(self, match: Match) -> str:
         """The line of a match; its score does not stand there."""
         note = self._notes[match.said.seq]
@@ -125,7 +138,7 @@ def _quoted(order: Iterator[Match], seen: _Seen, most: int, room: int, cost: Cal
         text = seen.new(match.said)
         if text is None:
             continue
-        made = quotation(match, room, cost) if room >= _LEAST_TOKENS else None
+        made = quotation(match, room, cost, partial(seen.quoted, match)) if room >= _LEAST_TOKENS else None
         if made is not None:
             seen.add(text)
             chosen.append(made)
