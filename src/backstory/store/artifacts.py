@@ -119,11 +119,11 @@ class Artifacts:
 
         Younger ones may be noted at any moment by who keeps them.
         """
-        old = [digest for digest in self.digests() if digest not in wanted and _before(self.path(digest), before)]
+        old = [digest for digest in self.digests() if digest not in wanted and older(self.path(digest), before)]
         return sum(_removed(self.path(digest), before) for digest in old)
 
 
-def _before(path: Path, time: float) -> bool:
+def older(path: Path, time: float) -> bool:
     """Whether a file was kept last before a Unix time, or is gone."""
     try:
         return path.stat().st_mtime < time
@@ -138,7 +138,7 @@ def _removed(path: Path, before: float) -> bool:
         path.rename(aside)
     except FileNotFoundError:
         return False
-    if not _before(aside, before):
+    if not older(aside, before):
         aside.replace(path)
         return False
     aside.unlink(missing_ok=True)

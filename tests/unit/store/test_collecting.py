@@ -16,7 +16,7 @@ def test_what_is_kept_while_it_is_collected_stays(tmp_path: Path, monkeypatch: p
     objects = Artifacts(str(tmp_path))
     digest = objects.put(b"a result")
     os.utime(objects.path(digest), (LONG_AGO, LONG_AGO))
-    looked, look = 0, artifacts._before  # noqa: SLF001  (the moment between a look and what follows from it)
+    looked, look = 0, artifacts.older
 
     def keeping(path: Path, time: float) -> bool:
         nonlocal looked
@@ -30,7 +30,7 @@ def test_what_is_kept_while_it_is_collected_stays(tmp_path: Path, monkeypatch: p
             assert objects.put(b"a result") == digest
         return found
 
-    monkeypatch.setattr(artifacts, "_before", keeping)
+    monkeypatch.setattr(artifacts, "older", keeping)
     objects.collect(frozenset(), NOW)
     assert objects.get(digest) == b"a result"
     assert [one.name for one in objects.path(digest).parent.iterdir()] == [digest]
