@@ -58,8 +58,9 @@ def _local(call: Call, part: str, work: Callable[[Call], None]) -> None:
     except CancelledError:
         raise
     except Exception as error:  # noqa: BLE001 - whatever breaks in one part must cost only that part
-        told = isinstance(error, BackstoryError) or not call.gate.policy.enabled
-        call.gathered.warnings.append(f"{part}: {error if told else type(error).__name__}")
+        # What an unforeseen error says may hold words of the session, and a manifest holds none.
+        told = str(error) if isinstance(error, BackstoryError) else type(error).__name__
+        call.gathered.warnings.append(f"{part}: {told}")
 
 
 def _kept(call: Call) -> None:
