@@ -1,7 +1,7 @@
 """Turns a large tool result into a short reference: how large it was, its errors and paths, its head and its tail.
 
 The reference stands in the call in place of the text; the text itself is kept by its hash. Excerpts and paths are
-redacted and quoted as JSON strings, so nothing in them can end the reference. Neighbours: `store.artifacts` keeps the
+redacted and quoted as JSON strings, so nothing in them can end the reference. Neighbours: `store.objects` keeps the
 bytes.
 """
 

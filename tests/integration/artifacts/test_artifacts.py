@@ -20,7 +20,7 @@ from backstory.records.message import Text
 from backstory.records.planning import PlanRequest
 from backstory.records.session import Kind
 from backstory.records.upkeep import HealthRequest
-from backstory.store.artifacts import Artifacts
+from backstory.store.objects import Objects
 from tests.fakes.indexed import indexed, take_in
 
 WHEN = "2026-01-01T00:00:00.000Z"
@@ -150,7 +150,7 @@ def test_objects_that_are_about_to_be_noted_are_not_collected(engine: Engine, na
     engine.history.db.execute("DELETE FROM artifacts")
     assert artifacts.verify(engine, ArtifactVerifyRequest(collect=True)).removed == 0
     age(engine)
-    objects = Artifacts(str(Path(engine.home) / "derived"))
+    objects = Objects(str(Path(engine.home) / "derived"))
     objects.put(kept(engine).read_bytes())
     assert artifacts.verify(engine, ArtifactVerifyRequest(collect=True)).removed == 0
     assert kept(engine).is_file()

@@ -15,8 +15,8 @@ from backstory.engine.project import access, live
 from backstory.engine.state.open_project import OpenProject
 from backstory.errors import UntrustedProjectError
 from backstory.store import browse
-from backstory.store.artifacts import Artifacts
 from backstory.store.folder import moving
+from backstory.store.objects import Objects
 from backstory.store.project import contents
 from backstory.store.project.database import ProjectStore, readable
 from tests.fakes import logs
@@ -45,7 +45,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 
 def test_a_tool_result_is_kept_in_the_folder_that_comes(tmp_path: Path) -> None:
     place = tmp_path / "derived"
-    objects = Artifacts(str(place))
+    objects = Objects(str(place))
     first = objects.put(b"first")
     made: list[str] = []
     for keep in (lambda: made.append(objects.put(b"second")), lambda: made.append(objects.state(first))):
@@ -64,7 +64,7 @@ def test_a_tool_result_is_kept_in_the_folder_that_comes(tmp_path: Path) -> None:
 def test_tool_results_whose_folder_goes_while_they_are_counted_are_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    objects = Artifacts(str(tmp_path))
+    objects = Objects(str(tmp_path))
     folder = objects.path(objects.put(b"kept")).parent
     assert len(list(objects.digests())) == 1
     scandir = os.scandir
@@ -79,7 +79,7 @@ def test_tool_results_whose_folder_goes_while_they_are_counted_are_none(
 
 
 def test_a_draft_that_a_killed_process_of_our_number_left_is_written_over(tmp_path: Path) -> None:
-    objects = Artifacts(str(tmp_path))
+    objects = Objects(str(tmp_path))
     path = objects.path(objects.put(b"kept"))
     path.rename(path.with_name(f"{path.name}.{os.getpid()}.draft"))
     objects.put(b"kept")

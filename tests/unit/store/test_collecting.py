@@ -5,18 +5,18 @@ from pathlib import Path
 
 import pytest
 
-from backstory.store import artifacts
-from backstory.store.artifacts import Artifacts
+from backstory.store import objects as kept
+from backstory.store.objects import Objects
 
 LONG_AGO, NOW = 1_000.0, 2_000.0
 
 
 @pytest.mark.parametrize("at", [1, 2, 3])
 def test_what_is_kept_while_it_is_collected_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int) -> None:
-    objects = Artifacts(str(tmp_path))
+    objects = Objects(str(tmp_path))
     digest = objects.put(b"a result")
     os.utime(objects.path(digest), (LONG_AGO, LONG_AGO))
-    looked, look = 0, artifacts.older
+    looked, look = 0, kept.older
 
     def keeping(path: Path, time: float) -> bool:
         nonlocal looked
@@ -30,14 +30,14 @@ def test_what_is_kept_while_it_is_collected_stays(tmp_path: Path, monkeypatch: p
             assert objects.put(b"a result") == digest
         return found
 
-    monkeypatch.setattr(artifacts, "older", keeping)
+    monkeypatch.setattr(kept, "older", keeping)
     objects.collect(frozenset(), NOW)
     assert objects.get(digest) == b"a result"
     assert [one.name for one in objects.path(digest).parent.iterdir()] == [digest]
 
 
 def test_what_nobody_keeps_goes(tmp_path: Path) -> None:
-    objects = Artifacts(str(tmp_path))
+    objects = Objects(str(tmp_path))
     old, wanted, young = (objects.put(data) for data in (b"old", b"wanted", b"young"))
     for digest in (old, wanted):
         os.utime(objects.path(digest), (LONG_AGO, LONG_AGO))

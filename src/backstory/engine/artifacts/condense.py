@@ -23,7 +23,7 @@ from backstory.records.manifest import ArtifactRef
 from backstory.records.message import Block, Message, Text, ToolCall, ToolResult
 from backstory.records.session import Kind
 from backstory.store import artifacts as stored
-from backstory.store.artifacts import Artifacts
+from backstory.store.objects import Objects
 from backstory.text.tokens import BLOCK_TOKENS, CHARS, MESSAGE_TOKENS, UNITS_PER_TOKEN, Estimator
 
 _PRINTED = frozenset((Kind.TOOL_RESULT, Kind.COMMAND))
@@ -106,7 +106,7 @@ def keep(engine: Engine, context: Context, condensed: list[Condensed]) -> dict[s
         return {}
     known = stored.known(engine.history, context.key)
     new = [result for result in condensed if result.ref.id not in known]
-    objects = Artifacts(derived_folder(engine.home))
+    objects = Objects(derived_folder(engine.home))
     kept: list[Artifact] = []
     for result in new:
         data = remake.bytes_of(result.text)

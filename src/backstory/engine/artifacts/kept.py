@@ -20,7 +20,7 @@ from backstory.records.artifact import (
     ArtifactVerifyRequest,
 )
 from backstory.store import artifacts as stored
-from backstory.store.artifacts import Artifacts
+from backstory.store.objects import Objects
 from backstory.text.locate import lowered, spread, stretch
 
 MOST_MATCHES, AROUND = 12, 300
@@ -64,7 +64,7 @@ def verify(engine: Engine, request: ArtifactVerifyRequest) -> ArtifactCheck:
 
     Those that were kept in the last hour stay: they may be about to be noted.
     """
-    objects = Artifacts(derived_folder(engine.home))
+    objects = Objects(derived_folder(engine.home))
     states = _states(engine, objects)
     broken = [id_ for id_, state in states.items() if state != "ok"] if request.repair else []
     remade = remake.again(engine, broken)
@@ -84,12 +84,12 @@ def verify(engine: Engine, request: ArtifactVerifyRequest) -> ArtifactCheck:
 
 def unhealthy(engine: Engine) -> tuple[int, int, int]:
     """How many artifacts are whole, missing and damaged."""
-    states = _states(engine, Artifacts(derived_folder(engine.home))).values()
+    states = _states(engine, Objects(derived_folder(engine.home))).values()
     whole, missing, corrupt = (sum(state == wanted for state in states) for wanted in ("ok", "missing", "corrupt"))
     return whole, missing, corrupt
 
 
-def _states(engine: Engine, objects: Artifacts) -> dict[str, str]:
+def _states(engine: Engine, objects: Objects) -> dict[str, str]:
     return {artifact.id: objects.state(artifact.digest) for artifact in stored.everything(engine.history)}
 
 
@@ -107,7 +107,7 @@ def _named(engine: Engine, name: str) -> Artifact:
 
 
 def _text(engine: Engine, artifact: Artifact) -> str:
-    objects = Artifacts(derived_folder(engine.home))
+    objects = Objects(derived_folder(engine.home))
     try:
         data = objects.get(artifact.digest)
     except CorruptDatabaseError:

@@ -15,7 +15,8 @@ from backstory.records.artifact import Artifact
 from backstory.records.message import Block, Message, Text, ToolResult
 from backstory.store import artifacts as stored
 from backstory.store import browse, context
-from backstory.store.artifacts import Artifacts, ResultOrigin
+from backstory.store.artifacts import ResultOrigin
+from backstory.store.objects import Objects
 from backstory.text.tokens import CHARS
 
 MOST_BYTES = 100_000_000
@@ -69,7 +70,7 @@ def _made(engine: Engine, id_: str, origin: ResultOrigin, call: str) -> Artifact
     made = Artifact(
         id=id_, source=row.source, session_id=row.session_id, seq=origin.seq, call=call,
         tool=old.tool if old is not None else origin.tool if origin.calls else BY_HAND,
-        digest=Artifacts(derived_folder(engine.home)).put(data),
+        digest=Objects(derived_folder(engine.home)).put(data),
         size=len(data), tokens=CHARS.block(result), failed=isinstance(result, ToolResult) and result.error,
         created=engine.now(),
     )  # fmt: skip

@@ -7,8 +7,9 @@ from backstory.config.paths import derived_folder, history_path, projects_folder
 from backstory.engine import settings
 from backstory.engine.open import Engine
 from backstory.records.upkeep import StorageReport, StorageRequest, StorageRow, TableSize
-from backstory.store import artifacts, counts, ledger, manifests
+from backstory.store import counts, ledger, manifests
 from backstory.store.folder import size
+from backstory.store.objects import Objects
 
 
 def storage(engine: Engine, _request: StorageRequest) -> StorageReport:
@@ -39,7 +40,7 @@ def _kept(engine: Engine) -> Iterator[StorageRow]:
     planned, samples = manifests.sizes(engine.history)
     yield StorageRow("manifests", *planned, settings.effective(engine, None).config.manifests.keep)
     yield StorageRow("calibration samples", samples, 0, manifests.SAMPLES)
-    yield StorageRow("tool results", *_files(artifacts.Artifacts(derived_folder(engine.home)).root))
+    yield StorageRow("tool results", *_files(Objects(derived_folder(engine.home)).root))
     yield StorageRow("project indexes", *_files(projects_folder(engine.home), ".db"))
     yield StorageRow("ledger", ledger.count(engine.home), ledger.size(engine.home))
 

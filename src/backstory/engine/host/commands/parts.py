@@ -13,7 +13,7 @@ from backstory.records.manifest import Manifest
 from backstory.records.planning import PlanRequest
 from backstory.records.privacy import LEVELS
 from backstory.store import artifacts as stored
-from backstory.store.artifacts import Artifacts
+from backstory.store.objects import Objects
 from backstory.text.charts import bar, bounded, table
 from backstory.text.wording import counted, size
 
@@ -103,7 +103,7 @@ def model(about: About, _typed: list[TypedWord]) -> Say:
 def artifacts(about: About, _typed: list[TypedWord]) -> Say:
     """The large tool results of the session that calls refer to."""
     row = about.session.context.row
-    kept = Artifacts(derived_folder(about.engine.home))
+    kept = Objects(derived_folder(about.engine.home))
     everything = stored.everything(about.engine.history)
     mine = [one for one in everything if (one.source, one.session_id) == (row.source, row.session_id)]
     rows = [("id", "size", "tokens", "from", "state")]
