@@ -45,6 +45,25 @@ def test_a_walk_leaves_out_what_git_would(lines: list[str], files: list[list[str
         assert ours == _listed_by_git(root)
 
 
+@pytest.mark.parametrize(
+    "rules",
+    [
+        b"\xef\xbb\xbf*.txt\nb\n",
+        b"*.txt\r\nb\r\n",
+        b"a\x0cb\nb\xe2\x80\xa8a.txt\n",
+        b"a.txt\rb\n",
+        b"\xff*.txt\nb",
+        b"",
+    ],
+)
+def test_the_lines_of_an_ignore_file_are_those_that_git_reads(rules: bytes, tmp_path: Path) -> None:
+    for name in ("a.txt", "b", "c", "a\x0cb", "b\u2028a.txt", "a"):
+        _write(tmp_path / name)
+    (tmp_path / ".gitignore").write_bytes(rules)
+    ours = walk(tmp_path, 100, 100).paths
+    assert ours == _listed_by_git(tmp_path)
+
+
 def _write(path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -97,7 +97,8 @@ def _lines(path: Path) -> list[str]:
         return []
     with os.fdopen(handle, "rb") as stream:
         data = stream.read(IGNORE_BYTES) if stat.S_ISREG(os.fstat(handle).st_mode) else b""
-    return data.decode("utf-8", "replace").splitlines()[:IGNORE_LINES]
+    # As Git takes lines apart: other signs that end a line are part of a rule.
+    return [line.removesuffix("\r") for line in data.decode("utf-8-sig", "replace").split("\n")[:IGNORE_LINES]]
 
 
 def matcher(lines: list[str]) -> Ignored:
