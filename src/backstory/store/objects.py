@@ -98,6 +98,9 @@ class Objects:
         """Remove objects that nothing refers to and that were kept before a Unix time; gives how many went.
 
         Younger ones may be noted at any moment by who keeps them.
+
+        Raises:
+            ReadOnlyDatabaseError: one cannot be removed.
         """
         old = [digest for digest in self.digests() if digest not in wanted and older(self.path(digest), before)]
         return sum(_removed(self.path(digest), before) for digest in old)
@@ -118,6 +121,8 @@ def _removed(path: Path, before: float) -> bool:
         path.rename(aside)
     except FileNotFoundError:
         return False
+    except OSError as error:
+        raise ReadOnlyDatabaseError(f"{path}: {error.strerror}") from error
     if not older(aside, before):
         aside.replace(path)
         return False

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from backstory.errors import ReadOnlyDatabaseError
 from backstory.store import objects as kept
 from backstory.store.objects import Objects
 
@@ -34,6 +35,20 @@ def test_what_is_kept_while_it_is_collected_stays(tmp_path: Path, monkeypatch: p
     objects.collect(frozenset(), NOW)
     assert objects.get(digest) == b"a result"
     assert [one.name for one in objects.path(digest).parent.iterdir()] == [digest]
+
+
+def test_what_cannot_be_removed_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    objects = Objects(str(tmp_path))
+    digest = objects.put(b"a result")
+    os.utime(objects.path(digest), (LONG_AGO, LONG_AGO))
+
+    def refused(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "rename", refused)
+    with pytest.raises(ReadOnlyDatabaseError, match=f"{digest}: Permission denied"):
+        objects.collect(frozenset(), NOW)
+    assert objects.get(digest) == b"a result"
 
 
 def test_what_nobody_keeps_goes(tmp_path: Path) -> None:
