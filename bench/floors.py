@@ -41,15 +41,15 @@ class Batch(NamedTuple):
     """What the product stored and indexed of some consecutive entries, ready to insert."""
 
     texts: list[tuple[int, str]]
-    literal: list[tuple[int, str | None, str | None, str | None]]
-    words: list[tuple[int, str]]
+    literal: list[tuple[int, bytes | None, bytes | None, bytes | None]]
+    words: list[tuple[int, bytes]]
 
 
 class Strings(NamedTuple):
     """Everything the product stored and indexed: entries in batches, and the pieces of conversations."""
 
     batches: list[Batch]
-    pieces: list[tuple[int, str]]
+    pieces: list[tuple[int, bytes]]
 
 
 def strings(index: Path) -> Strings:
@@ -76,10 +76,10 @@ def strings(index: Path) -> Strings:
 def _add(batch: Batch, id_: int, kind: str, text: str) -> None:
     batch.texts.append((id_, text))
     if kind in extract.UNSAID:
-        folded, parts = searchable(text, most=extract.NAMED)
+        folded, parts = searchable(text.encode(), most=extract.NAMED)
         batch.literal.append((id_, None, folded, parts or None))
     else:
-        batch.literal.append((id_, spaced(text), None, None))
+        batch.literal.append((id_, spaced(text).encode(), None, None))
         batch.words.append((id_, extract.words(text)))
 
 

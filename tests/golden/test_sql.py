@@ -39,7 +39,7 @@ def names() -> list[tuple[str, str]]:
 @pytest.fixture(scope="module")
 def history() -> Iterator[History]:
     opened = open_history(":memory:")
-    Overlay(opened, str)
+    Overlay(opened, str.encode)
     yield opened
     opened.close()
 

@@ -152,7 +152,7 @@ _FOLLOWS = {
 _ANCHORS = b"KJzGVxWA_Ck-"
 _MARKED = bytes.maketrans(_ANCHORS + b"\1", b"\1" * len(_ANCHORS) + b"\2")
 # Have none of them, but are rare themselves.
-_UNMARKED = ("assw", "ecret")
+_UNMARKED = {literal.encode(): literal for literal in ("@", "assw", "ecret")}
 # What surrounds the mark at least where a literal ends with its only one.
 _END = rb"(?<=[fmoprstuy]\x01)(?=[\w\x01]{8})"
 _ADDRESS = "[redacted:url]"
@@ -162,13 +162,13 @@ _SHORT = 32
 
 @cache
 def _gate() -> re.Pattern[bytes]:
-    """Matches in every text, marked, that a rule finds something in, but for an `@` and `_UNMARKED`, and in few others.
+    """Matches in every text, marked, that a rule finds something in, but for `_UNMARKED`, and in few others.
 
     Alternatives are told apart by what follows the mark; looking back at what stands before it costs more.
     """
     by_next: dict[bytes, list[bytes]] = {}
-    for literal in _LITERALS[1:]:
-        if literal not in _UNMARKED:
+    for literal in _LITERALS:
+        if literal not in _UNMARKED.values():
             marked = literal.encode().translate(_MARKED)
             after = marked[marked.index(b"\x01") + 1 :]
             whole = b"(?<=%b)%b" % (re.escape(marked), _FOLLOWS.get(literal, b""))
@@ -178,9 +178,12 @@ def _gate() -> re.Pattern[bytes]:
     return re.compile(b"\x01(?:%b|%b(?:%b))" % (b"|".join(found), _END, b"|".join(ends)))
 
 
-def _passes(raw: bytes) -> bool:
-    """Whether any literal but an `@` may stand in a text, given in UTF-8."""
-    return b"assw" in raw or b"ecret" in raw or _gate().search(raw.translate(_MARKED)) is not None
+def _left(raw: bytes) -> Sequence[str]:
+    """The literals that may stand in a text, given in UTF-8: of those that the gate tells by marks, none or all."""
+    if _gate().search(raw.translate(_MARKED)):
+        return _LITERALS
+    # `in` would first try to take the bytes for a number, which costs as much as looking through a short text.
+    return [literal for given, literal in _UNMARKED.items() if raw.find(given) >= 0]
 
 
 @cache
@@ -195,10 +198,9 @@ def suspect(text: str, *, many: bool = False, raw: bytes | None = None) -> bool:
     `many` says that so many texts are asked about that compiling the gate pays; the answer is the same. `raw` is the
     text in UTF-8, from who has it anyway.
     """
-    literals: tuple[str, ...] = _LITERALS
-    if many and len(text) >= _SHORT and not _passes(text.encode("utf-8", "replace") if raw is None else raw):
-        literals = _LITERALS[:1]
-    return _opens(text, literals)
+    if not many or len(text) < _SHORT:
+        return _opens(text, _LITERALS)
+    return _opens(text, _left(text.encode("utf-8", "replace") if raw is None else raw))
 
 
 def _opens(text: str, literals: Iterable[str]) -> bool:

@@ -18,16 +18,17 @@ MOST_MERGES = 24
 
 
 class PreparedEntry(Record, frozen=True):
-    """An entry ready to be stored: `text` is what may be stored of it, the other two what the indexes see of it.
+    """An entry ready to be stored: `text` is that of its draft, the other two are what the indexes see of it.
 
-    `literal` is (said, result, parts), `words` the stemmed side; both are None for an entry without text.
+    `literal` is (said, result, parts), `words` the stemmed side; both are None for an entry without text. All are in
+    UTF-8: of a string, the driver makes such bytes once more.
     """
 
     entry: Entry
     surface: str
-    text: str
-    literal: tuple[str | None, str | None, str | None] | None
-    words: str | None
+    text: bytes
+    literal: tuple[bytes | None, bytes | None, bytes | None] | None
+    words: bytes | None
 
 
 class StoredEntry(Record, frozen=True):
@@ -61,7 +62,7 @@ def row(id_: int, session: int, item: PreparedEntry) -> tuple[object, ...]:
     draft = entry.draft
     return (
         id_, session, entry.seq, item.surface, draft.kind, draft.role, draft.time, draft.visible, draft.sidechain,
-        False, draft.chars, len(item.text), draft.entry_id, draft.parent_id, draft.tool,
+        False, draft.chars, len(draft.text), draft.entry_id, draft.parent_id, draft.tool,
         _calls(draft), "\n".join(draft.paths) if draft.paths else None,
         draft.op, draft.target, entry.offset, entry.length, entry.hash, _sources(draft),
     )  # fmt: skip

@@ -1,17 +1,18 @@
+-- What fills tables row by row is short, as the driver reads the whole statement for each: `entries` takes the values of
+-- all its columns in their order.
+
 -- name: insert_entry
-INSERT INTO entries (
-  id, session, seq, surface, kind, role, time, visible, sidechain, copy, chars, size,
-  entry_id, parent_id, tool, call_ids, paths, op, target, offset, length, hash, sources
-) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 
 -- name: insert_text
-INSERT INTO texts (id, text) VALUES (?, ?)
+INSERT INTO texts VALUES (?, CAST(? AS TEXT))
 
 -- name: insert_literal
-INSERT INTO literal (rowid, said, result, parts) VALUES (?, ?, ?, ?)
+INSERT INTO literal (rowid, said, result, parts)
+VALUES (?, CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT))
 
 -- name: insert_words
-INSERT INTO words (rowid, said) VALUES (?, ?)
+INSERT INTO words (rowid, said) VALUES (?, CAST(? AS TEXT))
 
 -- name: nodes
 SELECT seq, kind, visible, entry_id, parent_id, sidechain, op, target, call_ids, surface

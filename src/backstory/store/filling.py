@@ -13,7 +13,7 @@ from backstory.store.history import History
 from backstory.store.passages import IndexedPassage
 
 MOST_ENTRIES = 4_096
-MOST_CHARS = 2 << 20
+MOST_BYTES = 2 << 20
 
 
 class Filling:
@@ -25,15 +25,15 @@ class Filling:
         self._pieces: list[tuple[int, Sequence[IndexedPassage]]] = []
         self._updates: list[sessions.Update] = []
         self._count = 0
-        self._chars = 0
+        self._bytes = 0
 
     def add(self, session: int, new: Sequence[PreparedEntry], pieces: Sequence[IndexedPassage]) -> None:
         """Takes all entries of a session that has none yet, and the pieces of what was said; `session` is its key."""
         self._entries.append((session, new))
         self._pieces.append((session, pieces))
         self._count += len(new)
-        self._chars += sum(len(one.text) for one in new)
-        if self._count >= MOST_ENTRIES or self._chars >= MOST_CHARS:
+        self._bytes += sum([len(one.text) for one in new])
+        if self._count >= MOST_ENTRIES or self._bytes >= MOST_BYTES:
             self.write()
 
     def update(self, row: sessions.Update) -> None:
@@ -45,7 +45,7 @@ class Filling:
         if self._entries:
             entries.insert(self._history, self._entries)
             passages.insert(self._history, self._pieces)
-            self._entries, self._pieces, self._count, self._chars = [], [], 0, 0
+            self._entries, self._pieces, self._count, self._bytes = [], [], 0, 0
         for row in self._updates:
             sessions.update(self._history, row)
         self._updates = []

@@ -50,7 +50,7 @@ class Delta(msgspec.Struct, frozen=True):
 class Overlay:
     """The live tables of a connection and the places it does not look at."""
 
-    def __init__(self, history: History, prepare: Callable[[str], str]) -> None:
+    def __init__(self, history: History, prepare: Callable[[str], bytes]) -> None:
         self.history = history
         self._prepare = prepare
         self._unmounted: frozenset[tuple[str, str]] = frozenset()

@@ -15,16 +15,16 @@ SIZE = 32 << 10
 
 
 class IndexedPassage(Record, frozen=True):
-    """A piece of a conversation: the seq of its first and last entry, its size in characters, and its indexed text."""
+    """A piece of a conversation: seq of its first and last entry, size in characters, and its indexed text in UTF-8."""
 
     first: int
     last: int
     size: int
-    text: str
+    text: bytes
 
 
 def refresh(
-    history: History, session: int, seq: int, prepare: Callable[[str], str], home: Callable[[str], str] = str
+    history: History, session: int, seq: int, prepare: Callable[[str], bytes], home: Callable[[str], str] = str
 ) -> None:
     """Makes the pieces of a session right again after its entries changed from `seq` on.
 
@@ -39,7 +39,7 @@ def refresh(
     insert(history, [(session, cut(entries.said_from(history, session, start, home), prepare))], home)
 
 
-def cut(said: Iterable[tuple[int, str]], prepare: Callable[[str], str]) -> list[IndexedPassage]:
+def cut(said: Iterable[tuple[int, str]], prepare: Callable[[str], bytes]) -> list[IndexedPassage]:
     """The pieces of (seq, text), what was said in a session from some entry on."""
     found: list[IndexedPassage] = []
     texts: list[str] = []

@@ -13,7 +13,7 @@ SELECT coalesce(max(id), 0) FROM passage_spans
 INSERT INTO passage_spans (id, session, first, last, size) VALUES (?, ?, ?, ?, ?)
 
 -- name: insert_text
-INSERT INTO passages (rowid, text) VALUES (?, ?)
+INSERT INTO passages (rowid, text) VALUES (?, CAST(? AS TEXT))
 
 -- name: delete_span
 DELETE FROM passage_spans WHERE id = ?

@@ -28,28 +28,27 @@ def camel_parts(text: str) -> str:
     'parse HTTP Request foo Bar'
     """
     raw = text.encode("utf-8", "replace")
-    return _parts(raw, raw.translate(_TABLE).replace(b"\1", b" "))
+    return _parts(raw, raw.translate(_TABLE).replace(b"\1", b" ")).decode()
 
 
-def searchable(text: str, raw: bytes | None = None, *, most: int | None = None) -> tuple[str, str]:
-    """What the full-text indexes see of a text, in one pass: `fold.spaced` and `camel_parts` of it.
+def searchable(raw: bytes, *, most: int | None = None) -> tuple[bytes, bytes]:
+    """What the full-text indexes see of a text, in one pass: `fold.spaced` and `camel_parts` of it, all in UTF-8.
 
-    `raw` is the text in UTF-8, from who has it anyway. Only names that begin in the first `most` bytes are cut.
+    Only names that begin in the first `most` bytes are cut.
     """
-    raw = text.encode("utf-8", "replace") if raw is None else raw
     seen = raw if most is None else raw[: most + _LONGEST + 1]
     classes = seen.translate(_TABLE)
-    folded = text
-    if not text.isascii():
+    folded = raw
+    if not raw.isascii():
         if 1 in (classes if seen is raw else raw.translate(_TABLE)):
-            folded = apart(text)
+            folded = apart(raw.decode()).encode()
         classes = classes.replace(b"\1", b" ")
     if most is not None and (end := classes.find(b" ", most)) >= 0:
         classes = classes[:end]
     return folded, _parts(raw, classes)
 
 
-def _parts(raw: bytes, classes: bytes) -> str:
+def _parts(raw: bytes, classes: bytes) -> bytes:
     find, before = classes.find, classes.rfind
     names: dict[bytes, None] = {}
     at = find(b"aA")
@@ -67,7 +66,7 @@ def _parts(raw: bytes, classes: bytes) -> str:
         if end - start <= _LONGEST:
             names[raw[start:end]] = None
         found = _ACRONYM.search(classes, end)
-    return b" ".join([_memo.get(name) or _split(name) for name in names]).decode() if names else ""
+    return b" ".join([_memo.get(name) or _split(name) for name in names])
 
 
 def _split(name: bytes) -> bytes:

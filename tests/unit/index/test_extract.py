@@ -1,8 +1,11 @@
-"""What is stored of a session holds no credential, and which names in it are taken apart."""
+"""What is stored of a session and its entries holds no credential, and which names in it are taken apart."""
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from backstory.index.extract import NAMED, extract, known
+from backstory.privacy.secrets import redact
 from backstory.records.session import Draft, Entry, Facts, Kind, Surface
 
 SECRET = "ghp_" + "a1B2" * 9
@@ -29,5 +32,17 @@ def test_of_a_long_result_only_the_names_at_its_beginning_are_taken_apart(kind: 
     text = f"frontName {'.' * (NAMED - 14)} edgeName backName"
     [stored] = extract([Entry(0, 0, 0, b"", Draft(kind, text=text))], [Surface.CURRENT])
     assert stored.literal is not None
-    found = stored.literal[2] or (stored.words or "").removeprefix(f"{text}\n")
-    assert found == parts
+    found = stored.literal[2] or (stored.words or b"").removeprefix(f"{text}\n".encode())
+    assert found == parts.encode()
+
+
+@given(text=st.text())
+@example(text="a\0b")
+@example(text=f"token: {SECRET}")
+@example(text="修 \ud800")
+def test_what_is_stored_is_the_text_of_the_draft_as_it_may_be_kept(text: str) -> None:
+    kept = redact(text.replace("\0", "\ufffd"))[0]
+    entries = [Entry(seq, 0, 0, b"", Draft(Kind.MESSAGE, text=text)) for seq in range(70)]
+    for stored in extract(entries, [Surface.CURRENT] * len(entries)):
+        assert stored.entry.draft.text == kept
+        assert stored.text == kept.encode("utf-8", "replace")

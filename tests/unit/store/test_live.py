@@ -14,7 +14,7 @@ from backstory.store.statements import live, load
 @pytest.fixture
 def history() -> History:
     found = open_history(":memory:")
-    Overlay(found, str)
+    Overlay(found, str.encode)
     return found
 
 

@@ -14,7 +14,7 @@ from backstory.store.statements import live
 @pytest.mark.parametrize("name", ["matching", "places", "texts", "scanned", "scanned_of"])
 def test_literal_pieces_can_be_looked_for_in_live_sessions(name: str) -> None:
     history = open_history(":memory:")
-    Overlay(history, str)
+    Overlay(history, str.encode)
     text = live(search.visible(history, getattr(pieces.SQL, name), search.NOTHING))
     assert "live_" in text
     given: Any = dict.fromkeys(re.findall(r":(\w+)", text)) or [None] * text.count("?")

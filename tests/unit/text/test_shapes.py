@@ -42,7 +42,9 @@ def test_parts_are_pieces_of_the_text(text: str) -> None:
 def test_names_behind_a_bound_are_left_whole(text: str, most: int) -> None:
     raw = text.encode("utf-8", "replace")
     stop = next((at for at in range(most, len(raw)) if not raw[at : at + 1].isalnum()), len(raw))
-    assert searchable(text, most=most) == (spaced(text), camel_parts(raw[:stop].decode("utf-8", "replace")))
+    folded, parts = searchable(raw, most=most)
+    assert folded == spaced(raw.decode()).encode()
+    assert parts.decode() == camel_parts(raw[:stop].decode("utf-8", "replace"))
 
 
 @pytest.mark.parametrize(
