@@ -89,6 +89,32 @@ def test_every_answer_names_the_same_call_as_what_it_answered(engine: Engine) ->
         assert start.past(transcript, before.entry_id or "") == (leaf, answer)
 
 
+def test_the_parts_of_one_answer_name_the_call_that_gave_it(tmp_path: Path) -> None:
+    """Claude Code writes each block of an answer as a record of its own."""
+    calls = [{"type": "tool_use", "id": name, "name": "Read", "input": {"file_path": name}} for name in "ab"]
+    results = [{"type": "tool_result", "tool_use_id": name, "content": f"content of {name}"} for name in "ab"]
+    said = [
+        ("user", {"type": "text", "text": "read both files"}),
+        ("assistant", {"type": "text", "text": "I read them"}),
+        *(("assistant", call) for call in calls),
+        *(("user", one) for one in reversed(results)),
+        ("assistant", {"type": "text", "text": "done"}),
+    ]
+    records = [
+        logs.claude_entry("u", number, None, role=role, message={"role": role, "id": "answer", "content": [block]})
+        for number, (role, block) in enumerate(said)
+    ]
+    logs.write(tmp_path / "logs" / "u.jsonl", logs.lines(records))
+    with indexed(tmp_path / "home", tmp_path / "logs", source="claude-code") as engine:
+        for at in ("u-0", "u-1", "u-2", "u-3"):
+            made = plan.plan(engine, PlanRequest(session="u", at=at, no_sync=True, window=200_000))
+            assert ([message.entry_id for message in made.messages], made.manifest.call) == (["u-0"], "u-1")
+        for at in ("u-4", "u-5", "u-6"):
+            made = plan.plan(engine, PlanRequest(session="u", at=at, no_sync=True, window=200_000))
+            assert [message.entry_id for message in made.messages] == [f"u-{number}" for number in range(6)]
+            assert made.manifest.call == "u-6"
+
+
 def test_a_real_session_shows_what_it_was_asked(engine: Engine, data: Path) -> None:
     take_in(engine, data / "pi" / "v1-real")
     [(session,)] = engine.history.rows("SELECT source || ':' || id FROM sessions WHERE id <> 'past' LIMIT 1")

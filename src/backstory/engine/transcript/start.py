@@ -3,8 +3,6 @@
 What a call sees from there is for `engine.context` to say.
 """
 
-from collections.abc import Sequence
-
 from backstory.dialogue import branch
 from backstory.engine.transcript.session import Transcript
 from backstory.records.session import Kind
@@ -22,15 +20,18 @@ def leaf(transcript: Transcript, name: str | None = None) -> int | None:
 def past(transcript: Transcript, entry: str) -> tuple[int | None, str | None]:
     """Position of the entry that a call of the past goes on from, and the entry that answered it.
 
-    Of an answer that is what stands before it. Anything else is what a call goes on from, together with what follows
+    Of an answer that is what stands before it; entries of a model that follow each other are one answer, named by its
+    first. Anything else is what a call goes on from, together with what follows
     it before the model writes; where a person asks anew first, or the model never wrote, nothing answered.
 
     Raises:
         UnknownEntryError, AmbiguousNameError: the session has no such entry, or several.
     """
     at = transcript.meant(entry)
-    if (named := transcript.entries[at]).role == "assistant":
-        return _last_visible(transcript, _way(transcript, at), at), named.entry_id or str(named.seq)
+    if transcript.entries[at].role == "assistant":
+        before, first = _answered(transcript, at)
+        named = transcript.entries[first]
+        return before, named.entry_id or str(named.seq)
     end = at
     for following in _way_on(transcript, at):
         node = transcript.entries[following]
@@ -56,6 +57,13 @@ def _way_on(transcript: Transcript, at: int) -> list[int]:
     return [later for later in way if later > at]
 
 
-def _last_visible(transcript: Transcript, way: Sequence[int], before: int) -> int | None:
-    earlier = (at for at in reversed(way) if at < before and transcript.entries[at].visible)
-    return next(earlier, None)
+def _answered(transcript: Transcript, at: int) -> tuple[int | None, int]:
+    """What the answer that an entry is part of went on from, and the first entry of that answer."""
+    first = at
+    for earlier in reversed(_way(transcript, at)):
+        node = transcript.entries[earlier]
+        if earlier < at and node.visible:
+            if node.role != "assistant":
+                return earlier, first
+            first = earlier
+    return None, first
