@@ -3,17 +3,19 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from backstory.records.budget import Calibration
 from backstory.records.manifest import Line, Manifest
-from backstory.text.calls import around, checked, kind_words, mode_words
+from backstory.text.calls import around, checked, kind_words, mode_words, out_words
 from backstory.text.charts import bar
 from backstory.text.summaries import reference
 from backstory.text.wording import counted, when
 
 MOST = 12
-DRIFTS = {
+_FAR_OFF = "calibration-outliers"
+_DRIFTS = {
     "persistent-underestimate": "estimates are too low for this model",
     "persistent-overestimate": "estimates are too high for this model",
-    "calibration-outliers": "answered calls do not agree on how far estimates are off",
+    _FAR_OFF: "answered calls do not agree on how far estimates are off",
 }
 
 
@@ -70,13 +72,27 @@ def _where(items: Sequence[Line]) -> str:
 
 def _learnt(manifest: Manifest) -> Iterable[str]:
     """What answered calls changed about the limits."""
-    budget, drift = manifest.budget, manifest.calibration.drift
+    budget = manifest.budget
     if budget.ratio != 1.0:
-        yield f"  limits corrected by {budget.ratio:.2f}, learned from {budget.samples} answered calls"
-    if drift is not None:
-        yield f"  {DRIFTS.get(drift.kind, drift.kind)}{' by far' if drift.severity == 'critical' else ''}"
+        yield f"  limits corrected by {budget.ratio:.2f}, learned from {counted(budget.samples, 'answered call')}"
+    if manifest.calibration.drift is not None:
+        yield f"  {drifted(manifest.calibration)}"
     if manifest.tuning.factor != 1.0:
         yield f"  parts may be {manifest.tuning.factor - 1:.1%} larger: recent calls left much room"
+
+
+def drifted(calibration: Calibration) -> str:
+    """How far estimates are off, and what follows where answered calls do not agree on it; empty where nothing is."""
+    drift = calibration.drift
+    if drift is None:
+        return ""
+    told = f"{_DRIFTS.get(drift.kind, drift.kind)}{' by far' if drift.severity == 'critical' else ''}"
+    if drift.kind != _FAR_OFF:
+        return told
+    left = f"{calibration.rejected:,} of {calibration.observed:,} lie too far off to learn from"
+    return (
+        f"{told}: {left}, {'the others count' if calibration.calibrated else 'and too few are left to correct limits'}"
+    )
 
 
 def reused(manifest: Manifest) -> Iterable[str]:
@@ -156,7 +172,7 @@ def _stayed_out(manifest: Manifest) -> list[str]:
     ranked = sorted(by_reason.items(), key=lambda pair: -_tokens(pair[1]))
     for (kind, reason), items in ranked[:MOST]:
         messages = sum(line.messages for line in items)
-        found.append(f"  {_tokens(items):>9,}  {kind_words(kind).told} ({_messages(messages)}): {reason}")
+        found.append(f"  {_tokens(items):>9,}  {out_words(kind, reason).told} ({_messages(messages)}): {reason}")
     if len(ranked) > MOST:
         found.append(f"  … and {len(ranked) - MOST} more reasons")
     inventory = manifest.inventory

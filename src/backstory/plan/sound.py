@@ -10,10 +10,8 @@ from collections.abc import Sequence
 import msgspec
 
 from backstory.records.plan import Group, Item
+from backstory.text.calls import EMPTY, ORPHAN, UNANSWERED
 
-UNANSWERED = "a tool call in it was never answered"
-ORPHAN = "the tool call that it answers is not here"
-EMPTY = "nothing of it can be sent"
 Judged = dict[tuple[int, ...], dict[int, str]]
 
 

@@ -60,6 +60,14 @@ KINDS = {
     "summary": KindWords("summary", "summaries", "summaries"),
     "history": KindWords("older", "older messages", "older conversation"),
 }
+UNANSWERED = "a tool call in it was never answered"
+ORPHAN = "the tool call that it answers is not here"
+EMPTY = "nothing of it can be sent"
+# What no provider would take stays out whatever its age.
+_UNFIT = {
+    reason: KindWords("unfit", "messages that cannot be sent", "conversation that cannot be sent")
+    for reason in (UNANSWERED, ORPHAN, EMPTY)
+}
 
 
 def mode_words(name: str) -> ModeWords:
@@ -72,6 +80,11 @@ def kind_words(name: str) -> KindWords:
     return KINDS.get(name) or KindWords(name, name, name)
 
 
+def out_words(kind: str, reason: str) -> KindWords:
+    """The words for what stays out for a reason."""
+    return _UNFIT.get(reason) or kind_words(kind)
+
+
 def cells(line: Line, places: Mapping[str, str] | None = None) -> Cells:
     """An item of a manifest, uncut; what no log holds yet, such as a request that is tried out, is new.
 
@@ -81,7 +94,7 @@ def cells(line: Line, places: Mapping[str, str] | None = None) -> Cells:
     place = f"#{line.seq}" if line.seq is not None else named or "new"
     more = f" and {line.messages - 1:,} more" if line.messages > 1 else ""
     level = f" [{line.level}]" if line.level != "normal" else ""
-    return Cells(f"{line.tokens:,}", kind_words(line.kind).word, place + more, line.reason, level)
+    return Cells(f"{line.tokens:,}", out_words(line.kind, line.reason).word, place + more, line.reason, level)
 
 
 def places(manifest: Manifest) -> dict[str, str]:

@@ -7,7 +7,7 @@ import pytest
 
 from backstory.engine.host.commands.table import COMMANDS
 from backstory.engine.open import Engine
-from backstory.records.manifest import Manifest
+from backstory.records.manifest import Line, Manifest
 from tests.fakes.host import FakeHost
 
 READS = [command.name for command in COMMANDS if command.takes in {"", "[all]", "[ID]", "[all] [ID]"}]
@@ -93,6 +93,15 @@ def test_a_session_in_memory_shows_the_calls_of_this_process(engine: Engine, hos
     assert made.id[:12] in host.command("manifest").text
     assert made.id[:12] in host.command(f"manifest {made.id[:6]}").text
     assert "recent conversation" in host.command("explain").text
+
+
+@pytest.mark.parametrize(("count", "told"), [(1, "1 more matching message"), (2, "2 more matching messages")])
+def test_matches_that_stayed_out_are_counted(engine: Engine, host: FakeHost, count: int, told: str) -> None:
+    made = msgspec.json.decode(MANIFEST.read_bytes(), type=Manifest)
+    out = tuple(Line("retrieval", 10, "no room was left in the call", f"entry:e{at}") for at in range(count))
+    engine.unsaved.keep(msgspec.structs.replace(made, session="pi:s1", excluded=out))
+    host.ephemeral = True
+    assert f"{told} stayed out:" in host.command("retrieved").text
 
 
 def test_a_call_of_another_session_is_not_shown(engine: Engine, host: FakeHost) -> None:

@@ -7,10 +7,13 @@ import msgspec
 import pytest
 
 from backstory.plan import manifest
+from backstory.plan.calibrate import calibrate
 from backstory.plan.explain import explain
+from backstory.records.budget import Bounds, Sample
 from backstory.records.manifest import Line, Manifest, Tools
 from backstory.records.plan import Plan
 from backstory.text import canonical
+from backstory.text.calls import EMPTY, ORPHAN, UNANSWERED, cells
 
 HARBOUR = Path(__file__).parents[2] / "fixtures" / "manifests" / "harbour.json"
 
@@ -77,6 +80,27 @@ def test_an_explanation_names_the_kinds_of_what_was_summed_up() -> None:
     told = "\n".join(explain(stored))
     assert "4744 more items (47,440 tokens), summed up" in told
     assert "23,720  older conversation (2,372 items)" in told
+
+
+@pytest.mark.parametrize("reason", [UNANSWERED, ORPHAN, EMPTY])
+def test_what_no_provider_would_take_is_not_called_older(reason: str) -> None:
+    given = made(1, reason)
+    assert f"10  conversation that cannot be sent (1 message): {reason}" in "\n".join(explain(given))
+    assert cells(given.excluded[0]).kind == "unfit"
+
+
+@pytest.mark.parametrize(
+    ("ratios", "calibrated", "told"),
+    [
+        ([1.0] * 9 + [2.2] * 3, True, "3 of 12 lie too far off to learn from, the others count"),
+        ([0.1, 9.0, 12.0], False, "3 of 3 lie too far off to learn from, and too few are left to correct limits"),
+    ],
+)
+def test_answered_calls_that_do_not_agree_say_what_follows(ratios: list[float], told: str, *, calibrated: bool) -> None:
+    learnt = calibrate([Sample(1_000, int(1_000 * ratio)) for ratio in ratios], Bounds(minimum=3))
+    assert learnt.calibrated == calibrated
+    lines = explain(msgspec.structs.replace(made(0), calibration=learnt))
+    assert f"  answered calls do not agree on how far estimates are off: {told}" in lines
 
 
 def test_one_that_was_kept_before_it_said_so_much_is_still_read() -> None:

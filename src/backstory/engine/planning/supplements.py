@@ -19,11 +19,11 @@ from backstory.plan import mandatory
 from backstory.plan.evidence import extracts
 from backstory.plan.memory import select as memory_select
 from backstory.plan.memory.select import MemoryMatch
-from backstory.plan.sound import ORPHAN, UNANSWERED
 from backstory.privacy import classify
 from backstory.records.memory import Kept
 from backstory.records.plan import Excluded, Plan
 from backstory.retrieve.task import describe
+from backstory.text.calls import ORPHAN, UNANSWERED
 
 _MOST_LINES = 4_000  # of excerpts are remembered; a call has some hundreds
 

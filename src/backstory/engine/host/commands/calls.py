@@ -10,7 +10,7 @@ from backstory.plan import explain as words
 from backstory.records.host import Say
 from backstory.records.manifest import Line, Manifest
 from backstory.store import browse
-from backstory.text.calls import around, cells, kind_words, mode_words, places
+from backstory.text.calls import around, cells, kind_words, mode_words, out_words, places
 from backstory.text.charts import bar, bounded, clipped, ending, table
 from backstory.text.wording import counted, when
 
@@ -27,7 +27,7 @@ def tokens(about: About, _typed: list[TypedWord]) -> Say:
     lines = ["Tokens of the newest calls", *table(rows, right=(1, 2, 3)), ""]
     lines.append(learned if correction.calibrated else "Not enough answered calls yet to correct estimates by.")
     if correction.drift is not None:
-        lines.append(f"! {words.DRIFTS.get(correction.drift.kind, correction.drift.kind)}")
+        lines.append(f"! {words.drifted(correction)}")
     return told([*lines, "", *_parts(newest)], {"manifest": newest.id, "estimated": newest.estimated_input})
 
 
@@ -70,7 +70,7 @@ def excluded(about: About, typed: list[TypedWord]) -> Say:
     lines += _items(made.excluded) if everything else _reasons(made.excluded)
     if inventory is not None and inventory.completeness != "complete":
         rest = inventory.excluded - inventory.retained
-        lines.append(f"  … {counted(rest, 'more item')} were only summed up: {inventory.omitted_tokens:,} tokens")
+        lines.append(f"  … {counted(rest, 'more item')}, only summed up: {inventory.omitted_tokens:,} tokens")
     return told(lines, {"manifest": made.id, "items": len(made.excluded)})
 
 
@@ -86,7 +86,7 @@ def retrieved(about: About, typed: list[TypedWord]) -> Say:
         lines += ["", f"  {line.tokens:>6,}  {kind_words(line.kind).told}{reason}"]
         lines += [f"          {text}" for text in _beginning(about, line)]
     if out:
-        lines += ["", f"{counted(len(out), 'more message')} that match stayed out:", *_reasons(out)]
+        lines += ["", f"{counted(len(out), 'more matching message')} stayed out:", *_reasons(out)]
     return told(lines, {"manifest": made.id, "sources": [line.source for line in quoted if line.kind == "retrieval"]})
 
 
@@ -121,7 +121,7 @@ def _reasons(lines: Sequence[Line]) -> list[str]:
         sums[line.kind, line.reason] = tokens_ + line.tokens, messages + line.messages
     ranked = sorted(sums.items(), key=lambda pair: -pair[1][0])
     rows = [
-        (f"{tokens_:,}", kind_words(kind).told, counted(messages, "message"), clipped(reason, 70))
+        (f"{tokens_:,}", out_words(kind, reason).told, counted(messages, "message"), clipped(reason, 70))
         for (kind, reason), (tokens_, messages) in ranked
     ]
     return bounded(table(rows, right=(0, 2)), MOST_ITEMS, "more reasons")
