@@ -130,6 +130,7 @@ def _written(engine: Engine, context: Context, propose: Callable[[Fold], Proposa
         proposal = propose(memory_state.kept(engine, context))
         if proposal.same is not None:
             return KeptAnswer(proposal.same, written=False, warnings=contradictions.doubts(proposal.against))
+        proposals.counts(engine, context, proposal)
         add(_record(engine, context, proposal))
     return KeptAnswer(_again(engine, context, proposal), warnings=contradictions.doubts(proposal.against))
 

@@ -6,6 +6,7 @@ keys are `plan.memory.rules`; what says otherwise than something kept is for `en
 """
 
 from collections.abc import Sequence
+from shlex import quote
 from typing import Any
 
 import msgspec
@@ -30,6 +31,7 @@ from backstory.records.memory_requests import (
     UnpinRequest,
 )
 from backstory.records.mutation import Ended, Made, MemoryItem, PinItem, Scoped
+from backstory.store import mutations
 from backstory.text.tokens import CHARS
 
 
@@ -145,6 +147,21 @@ def still(context: Context, state: Fold, proposal: Proposal) -> None:
     made = proposal.change.item if isinstance(proposal.change, Made) else None
     if isinstance(made, MemoryItem):
         contradictions.agreeing(made.claim, made.key, [item for item in items if _same_scope(item, context, made)])
+
+
+def counts(engine: Engine, context: Context, proposal: Proposal) -> None:
+    """Check that a proposal would have an effect.
+
+    Raises:
+        UsageError: it is for the project, where a person let what this session keeps stop counting.
+    """
+    made = proposal.change.item if isinstance(proposal.change, Made) else proposal.target
+    if made is None or made.scope != "project":
+        return
+    here = (sync.project_of(context.row.cwd), context.row.session_id)
+    if any((project, session) == here for project, session, _ in mutations.excluded(engine.history)):
+        told = f"backstory memory include {quote(context.session)} lets it count again"
+        raise UsageError("what this session keeps for its project does not count", advice=told)
 
 
 def _active(target: Kept) -> None:

@@ -193,6 +193,7 @@ def _write(session: Hosted, proposal: Proposal) -> Step:
     if proposal.same is not None:
         lines = ["This is kept already:", *_rows([proposal.same]), *_doubts(proposal)]
         return told(lines, {"id": proposal.id, "written": False})
+    proposals.counts(session.engine, session.context, proposal)
     return appending.write(session, proposal, lambda call, written: _written(call, written, proposal))
 
 

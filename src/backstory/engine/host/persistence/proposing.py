@@ -57,6 +57,7 @@ def change(about: Hosted, arguments: Persistence, kind: str) -> ProposedChange:
     evidence = _evidence(about)
     try:
         proposal = _proposal(about, arguments, target, (scope, level, evidence))
+        proposals.counts(about.engine, about.context, proposal)
     except UsageError as error:
         raise Unavailable("boundary-failure", f"It cannot be kept: {error}.") from error
     text = " ".join(str(arguments.content).split()) if adds else target.text if target is not None else ""
