@@ -12,6 +12,9 @@ class IndexRequest(Record, frozen=True, kw_only=True):
     """Read what is new or changed in all agents' sessions."""
 
     root: Annotated[tuple[str, ...], Help(description="another place to look in, AGENT=PATH; remembered")] = ()
+    drop_root: Annotated[
+        tuple[str, ...], Help(description="a place that was added, PATH or AGENT=PATH, to be looked at no more")
+    ] = ()
     only_roots: Annotated[bool, Help(description="leave the agents' default places alone")] = False
 
 

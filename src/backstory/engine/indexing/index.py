@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from backstory.engine import passes
-from backstory.engine.indexing.places import add_places, added_places, default_places
+from backstory.engine.indexing.places import add_places, added_places, default_places, drop_places
 from backstory.engine.open import Engine
 from backstory.errors import (
     BackstoryError,
@@ -31,9 +31,10 @@ def index(engine: Engine, request: IndexRequest) -> IndexReport:
     """Reads what is new or changed; `--root` places are remembered.
 
     Raises:
-        UsageError, UnknownSourceError: a root that makes no sense.
+        UsageError, UnknownSourceError: a root that makes no sense, or one to drop that was not added.
         DatabaseError: the index cannot be opened or written.
     """
+    drop_places(engine, request.drop_root)
     add_places(engine, request.root)
     start = engine.clock()
     report = sync(engine, only_added=request.only_roots)

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from typing import Any
 
 from backstory.config.paths import absent, absolute, plain
 from backstory.engine.open import Engine
@@ -37,8 +38,14 @@ def added_places(engine: Engine) -> list[Place]:
 
 
 def _remembered(engine: Engine) -> list[Place]:
-    found = {(str(one.get("source")), str(one.get("path"))): None for one in ledger.read(engine.home, ROOT)}
-    return [Place(source, path) for source, path in found]
+    found: dict[Place, None] = {}
+    for one in ledger.read(engine.home, ROOT):
+        place = Place(str(one.get("source")), str(one.get("path")))
+        if one.get("dropped") is True:
+            found.pop(place, None)
+        else:
+            found.setdefault(place)
+    return list(found)
 
 
 def add_places(engine: Engine, given: Sequence[str]) -> None:
@@ -54,7 +61,10 @@ def add_places(engine: Engine, given: Sequence[str]) -> None:
             raise UsageError(f"--root wants AGENT=PATH, not {text!r}")
         registry.load(source)
         place = absolute(path)
-        if reason := absent(place):
+        reason = absent(place)
+        if reason is None and not (os.path.isdir(place) or os.path.isfile(place)):
+            reason = "is no folder and no file of records"
+        if reason:
             raise UsageError(f"--root {text}: {place} {reason}")
         remember_place(engine, Place(source, place))
 
@@ -62,5 +72,26 @@ def add_places(engine: Engine, given: Sequence[str]) -> None:
 def remember_place(engine: Engine, place: Place) -> None:
     """Adds a place to those that are looked at from now on, unless it is one already."""
     if place not in _remembered(engine):
-        made = {"type": ROOT, "id": engine.new_id(), "at": engine.now()}
-        ledger.append(engine.home, {**made, "source": place.source, "path": place.path})
+        ledger.append(engine.home, _record(engine, place))
+
+
+def drop_places(engine: Engine, given: Sequence[str]) -> None:
+    """Looks no more at places given as PATH or AGENT=PATH; what was indexed of them stays.
+
+    Raises:
+        UsageError: no such place was added.
+    """
+    for text in given:
+        agent, _, rest = text.partition("=")
+        source, path = (agent, rest) if agent in registry.names() and rest else (None, text)
+        places = [one for one in _remembered(engine) if one.path in {path, absolute(path)}]
+        places = [one for one in places if source in {None, one.source}]
+        if not places:
+            raise UsageError(f"--drop-root {text}: no such place was added", advice="backstory sources lists them")
+        for place in places:
+            ledger.append(engine.home, {**_record(engine, place), "dropped": True})
+
+
+def _record(engine: Engine, place: Place) -> dict[str, Any]:
+    made = {"type": ROOT, "id": engine.new_id(), "at": engine.now()}
+    return {**made, "source": place.source, "path": place.path}
