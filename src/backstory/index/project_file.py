@@ -1,7 +1,7 @@
 """Makes of one file's bytes what the project index stores: chunks, declarations, words; or the reason to leave it out.
 
 No database, no file system. Neighbours: `project` decodes and parses, `privacy` knows credentials and markers,
-`index.projects` reads the bytes and stores the result.
+`index.project_job` reads the bytes and stores the result.
 """
 
 from codecs import BOM_UTF8

@@ -10,7 +10,8 @@ import pytest
 
 from backstory.engine.project import access as use
 from backstory.errors import CancelledError
-from backstory.index import projects
+from backstory.index import project_named, projects
+from backstory.index.project_job import LEASE
 from backstory.index.version import SOURCE
 from backstory.project.discover import ProjectLimits
 from backstory.store.project import contents, lease, state
@@ -142,7 +143,7 @@ def test_bounds_are_kept_and_told(tree: Tree) -> None:
 def test_a_held_lease_keeps_others_out(tree: Tree) -> None:
     tree.index()
     with ProjectStore(str(tree.project.database)) as store:
-        held = lease.acquire(store, projects.LEASE, "somebody", tree.time)
+        held = lease.acquire(store, LEASE, "somebody", tree.time)
         assert held is not None
         assert tree.index().warnings == ("another process is indexing this project",)
         tree.time += lease.INDEX_LEASE_MS + 1
@@ -278,11 +279,11 @@ def test_rules_are_kept_where_only_named_files_are_read(tree: Tree, monkeypatch:
     tree.index()
     tree.write("src/area3.py", module("do_3", "something else entirely"))
     with ProjectStore(str(tree.project.database)) as store:
-        projects.refresh(tree.project.job(store), ["src/area3.py"], owner="a")
+        project_named.refresh(tree.project.job(store), ["src/area3.py"], owner="a")
     assert tree.index().read == 0
     monkeypatch.setattr(projects, "SOURCE", SOURCE + 1)
     with ProjectStore(str(tree.project.database)) as store:
-        projects.refresh(tree.project.job(store), ["src/area3.py"], owner="a")
+        project_named.refresh(tree.project.job(store), ["src/area3.py"], owner="a")
     assert tree.index().indexed == 14
 
 
@@ -301,7 +302,7 @@ def test_a_process_that_ended_holds_no_lease(tree: Tree) -> None:
     holder = lease.owner().replace(f"/{os.getpid()}/", f"/{ended.pid}/")
     assert holder != lease.owner()
     with ProjectStore(str(tree.project.database)) as store:
-        held = lease.acquire(store, projects.LEASE, holder, tree.time)
+        held = lease.acquire(store, LEASE, holder, tree.time)
         assert held is not None
     tree.write("src/area3.py", module("do_3", "something else entirely"))
     assert tree.index().indexed == 1
@@ -314,5 +315,5 @@ def test_any_other_holder_keeps_it(tree: Tree, holder: str) -> None:
     tree.index()
     holder = lease.owner() if holder == "this process" else holder
     with ProjectStore(str(tree.project.database)) as store:
-        assert lease.acquire(store, projects.LEASE, holder, tree.time)
+        assert lease.acquire(store, LEASE, holder, tree.time)
     assert tree.index().warnings == ("another process is indexing this project",)

@@ -19,7 +19,8 @@ from backstory.errors import (
     UnknownTargetError,
     UntrustedProjectError,
 )
-from backstory.index import projects
+from backstory.index import project_named, projects
+from backstory.index.project_job import LEASE
 from backstory.records.project import SearchResult
 from backstory.store.project import contents, files, lease
 from backstory.store.project.database import ProjectStore
@@ -340,7 +341,7 @@ def test_a_file_with_a_mark_of_its_encoding_and_a_broken_letter_is_shown_as_text
 def test_while_somebody_else_indexes_changed_files_are_left_out(tree: Tree) -> None:
     tree.write("src/cursor.py", module("validate_cursor", "pages cursor validation again"))
     with ProjectStore(str(tree.project.database)) as store:
-        assert lease.acquire(store, projects.LEASE, "other", tree.time)
+        assert lease.acquire(store, LEASE, "other", tree.time)
         found = tree.search("validate the cursor of a page")
         assert "src/cursor.py" not in {file.path for file in found.files}
         assert any("another process" in warning for warning in found.warnings)
@@ -356,7 +357,7 @@ def test_an_unwritable_index_still_answers_with_what_is_unchanged(tree: Tree, mo
     def refuse(*_: object, **__: object) -> dict[str, str]:
         raise BackstoryError("read only")
 
-    monkeypatch.setattr(projects, "refresh", refuse)
+    monkeypatch.setattr(project_named, "refresh", refuse)
     found = tree.search("validate the cursor of a page")
     assert found.files
     assert "src/cursor.py" not in {file.path for file in found.files}

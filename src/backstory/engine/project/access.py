@@ -15,7 +15,8 @@ import msgspec
 from backstory.config.paths import Folder, projects_folder
 from backstory.engine.trust import TRUST, trusted_roots
 from backstory.errors import BackstoryError, FullDiskError, ReadOnlyDatabaseError, UntrustedProjectError
-from backstory.index import projects
+from backstory.index import project_named, projects
+from backstory.index.project_job import Job, Progress
 from backstory.project.discover import ProjectLimits
 from backstory.project.root import canonical, digest, enclosing
 from backstory.records.project import ProjectStatus, SyncReport
@@ -69,11 +70,11 @@ class Project(msgspec.Struct, frozen=True):
     def job(
         self,
         store: ProjectStore,
-        progress: projects.Progress | None = None,
+        progress: Progress | None = None,
         cancelled: Callable[[], bool] | None = None,
-    ) -> projects.Job:
+    ) -> Job:
         """One synchronisation of this project over an open store."""
-        return projects.Job(store, self.root, self.limits, self.now, progress, cancelled)
+        return Job(store, self.root, self.limits, self.now, progress, cancelled)
 
 
 def locate(home: Folder, start: Path, *, exact: bool = False) -> Path:
@@ -133,7 +134,7 @@ def index(
     project: Project,
     *,
     force: bool = False,
-    progress: projects.Progress | None = None,
+    progress: Progress | None = None,
     cancelled: Callable[[], bool] | None = None,
 ) -> SyncReport:
     """Brings the index up to date; `force` reads every file again."""
@@ -144,7 +145,7 @@ def index(
 def refresh(project: Project, paths: Sequence[str]) -> dict[str, str]:
     """Looks at named files only, after a tool that may have changed them; paths are relative to the root."""
     with project.open() as store:
-        return projects.refresh(project.job(store), paths, owner=lease.owner())
+        return project_named.refresh(project.job(store), paths, owner=lease.owner())
 
 
 def status(home: Folder, root: Path, *, trusted: bool = False) -> ProjectStatus:

@@ -11,7 +11,7 @@ import msgspec
 
 from backstory.engine.project.access import Project
 from backstory.errors import BackstoryError, CancelledError
-from backstory.index import projects
+from backstory.index import project_named
 from backstory.project.reading import Reader, UnreadableFile
 from backstory.retrieve.project.ranking import RankedSource, Ranking, rank
 from backstory.store.project import lease
@@ -65,7 +65,7 @@ def verified(project: Project, store: ProjectStore, finder: ProjectSearch, asked
 def _indexed(project: Project, store: ProjectStore, changed: Sequence[str]) -> tuple[bool, list[str]]:
     """Indexes changed files again, or marks them where another process is at it; whether that was written, warnings."""
     try:
-        outcome = projects.refresh(project.job(store), changed, owner=lease.owner())
+        outcome = project_named.refresh(project.job(store), changed, owner=lease.owner())
     except CancelledError:
         raise
     except BackstoryError as error:

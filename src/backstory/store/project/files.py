@@ -1,7 +1,7 @@
 """The files of a project's index: which are known, and each stored, touched or forgotten with all that it brought.
 
 Each file is replaced as a whole inside the caller's transaction, so that rows of two versions never stand side by side.
-Neighbours: `index.projects` writes through here, `store.project.search` reads for ranking.
+Neighbours: `index.projects` and its neighbours write through here, `store.project.search` reads for ranking.
 """
 
 from collections.abc import Iterable, Iterator

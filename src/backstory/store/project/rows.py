@@ -1,6 +1,6 @@
 """What goes into a project's database and comes out of it: a file, and what it holds.
 
-Neighbours: `store.project.files` stores it, `index.projects` and `index.project_file` make it.
+Neighbours: `store.project.files` stores it, `index.project_job` and `index.project_file` make it.
 """
 
 from collections.abc import Sequence
