@@ -31,7 +31,10 @@ class IndexedSource(Record, frozen=True):
 
 
 class IndexReport(Record, frozen=True):
-    """The result of indexing; `dropped` sessions were in the index before a rebuild and are not any more."""
+    """The result of indexing; `dropped` sessions were in the index before a rebuild and are not any more.
+
+    `passed` counts the files of the places that were given in which no session was found.
+    """
 
     sources: tuple[IndexedSource, ...]
     seconds: float
@@ -39,6 +42,7 @@ class IndexReport(Record, frozen=True):
     partial: bool = False
     problems: tuple[Problem, ...] = ()
     dropped: int = 0
+    passed: int = 0
 
 
 class RebuildRequest(Record, frozen=True, kw_only=True):

@@ -24,7 +24,9 @@ def test_a_file_without_a_session_is_named_with_the_reason(
 ) -> None:
     desk.put(tmp_path / "more" / "p1.jsonl", logs.pi("p1", ["the quince is ripe"]))
     other = desk.put(tmp_path / "more" / "deep" / name, data)
-    assert desk.run("index", "--root", f"pi={tmp_path / 'more'}").code == 0
+    added = desk.run("index", "--root", f"pi={tmp_path / 'more'}")
+    assert (added.code, "1 file of the place given passed over; backstory sources" in added.out) == (0, True)
+    assert "passed over" not in desk.run("index").out
     told = desk.ask("sources")
     assert (told["passed"], [one["path"] for one in told["passed_over"]]) == (1, [str(other)])
     assert reason in told["passed_over"][0]["reason"]

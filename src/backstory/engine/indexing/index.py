@@ -3,8 +3,11 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import msgspec
+
 from backstory.engine import passes
 from backstory.engine.indexing.places import add_places, added_places, default_places, drop_places
+from backstory.engine.loading import load
 from backstory.engine.open import Engine
 from backstory.errors import (
     BackstoryError,
@@ -35,10 +38,11 @@ def index(engine: Engine, request: IndexRequest) -> IndexReport:
         DatabaseError: the index cannot be opened or written.
     """
     drop_places(engine, request.drop_root)
-    add_places(engine, request.root)
+    given = add_places(engine, request.root)
     start = engine.clock()
     report = sync(engine, only_added=request.only_roots)
-    return told(report, engine.clock() - start)
+    passed = load("engine.indexing.passed:over")(engine, given)[0] if given else 0
+    return msgspec.structs.replace(told(report, engine.clock() - start), passed=passed)
 
 
 def sync(engine: Engine, *, only_added: bool = False, budget_ms: int | None = None) -> Report:

@@ -48,13 +48,14 @@ def _remembered(engine: Engine) -> list[Place]:
     return list(found)
 
 
-def add_places(engine: Engine, given: Sequence[str]) -> None:
-    """Remembers places given as AGENT=PATH.
+def add_places(engine: Engine, given: Sequence[str]) -> list[Place]:
+    """Remembers places given as AGENT=PATH, and gives them.
 
     Raises:
         UsageError: not of that form, or nothing is found at the path.
         UnknownSourceError: no such source.
     """
+    places = []
     for text in given:
         source, equals, path = text.partition("=")
         if not equals or not path:
@@ -66,7 +67,9 @@ def add_places(engine: Engine, given: Sequence[str]) -> None:
             reason = "is no folder and no file of records"
         if reason:
             raise UsageError(f"--root {text}: {place} {reason}")
-        remember_place(engine, Place(source, place))
+        places.append(Place(source, place))
+        remember_place(engine, places[-1])
+    return places
 
 
 def remember_place(engine: Engine, place: Place) -> None:

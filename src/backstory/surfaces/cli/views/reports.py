@@ -23,6 +23,9 @@ def indexed(report: IndexReport, terminal: Terminal) -> str:
         about = f"{counted(row.sessions, 'session')} ({size(row.bytes)}): {read}{damaged}"
         lines.append(terminal.hang(f"{row.name:<11}  {about}"))
     lines = lines or [terminal.hang(f"No sessions found. {NOWHERE}")]
+    if report.passed:
+        passed = f"{counted(report.passed, 'file')} of the place given passed over; backstory sources names them"
+        lines.append(terminal.style(terminal.hang(passed), "yellow"))
     if report.missing:
         lines.append(f"{counted(report.missing, 'session')} whose file is gone, still searchable")
     if report.dropped:
