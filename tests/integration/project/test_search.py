@@ -131,24 +131,6 @@ def test_a_request_that_names_nothing_finds_nothing(tree: Tree, query: str) -> N
     assert (found.status, found.items, found.files) == ("no-query", (), ())
 
 
-@pytest.mark.parametrize(
-    ("query", "first"),
-    [("cursor", "src/cursor.py"), ("more retries", "src/http/retry.py"), ("small fixes", "src/late.py")],
-)
-def test_a_vague_request_is_answered_by_what_holds_its_words_and_changed_of_late(
-    tree: Tree, query: str, first: str
-) -> None:
-    tree.write("src/early.py", module("early", "small fixes small fixes"))
-    tree.commit("Early")
-    for number in range(6):
-        tree.write("src/late.py", module("late", f"small fixes {number}"))
-        tree.commit("Late")
-    tree.index()
-    found = tree.search(query)
-    assert (found.status, found.files[0].path) == ("ranked", first)
-    assert project_search.evidence(tree.project, query)[0] == ()
-
-
 def test_results_are_the_same_each_time(tree: Tree) -> None:
     assert tree.search("cursor validation of pages") == tree.search("cursor validation of pages")
 

@@ -351,6 +351,14 @@ def test_where_text_says_little_what_changed_of_late_goes_first(scale: float, fi
     assert combined(match, recent)[0][0] == first
 
 
+@pytest.mark.parametrize(("said", "first"), [(1.0, "last.py"), (10.0, "match.py")])
+def test_the_last_commits_count_where_words_say_little(said: float, first: str) -> None:
+    match, last = signals(1, "match.py", 1.0), signals(2, "last.py", 1.0)
+    match.gains, last.gains = [said], [0.9 * said]
+    match.latest, last.latest = 0.1, 1.0
+    assert combined(match, last)[0][0] == first
+
+
 def test_commits_that_hardly_match_raise_a_file_less() -> None:
     def gain(history: float) -> float:
         scores = dict(combined(signals(1, "a.py", 1.0, history=history), signals(2, "b.py", 1.0)))

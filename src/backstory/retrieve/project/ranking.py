@@ -61,6 +61,8 @@ FROM_PATHS = 20
 PATHS_COUNTED = 6
 COMMITS = 5
 FROM_RECENCY = 20
+# Of so many of the last commits each counts half as much as the second after it.
+LATEST, LATEST_HALF = 12, 2
 # Whoever speaks of it means a method, and hardly ever one in a file of that name.
 CONSTRUCTOR = "__init__"
 QUOTED = 8
@@ -252,6 +254,9 @@ def _candidates(
     for row, item in signals.items():
         item.history = history.get(row, 0.0)
         item.recency = recent.get(row, 0.0)
+    for row, age in search.latest(LATEST):
+        if row in signals:
+            signals[row].latest += 0.5 ** (age / LATEST_HALF)
     return signals, list(dict.fromkeys([*best, *by_path[:PATHS_COUNTED], *named]))
 
 

@@ -29,6 +29,8 @@ PATH_SHARE, HISTORY_SHARE, RECENCY_SHARE, NAMED_SHARE = 0.3, 0.3, 0.4, 0.1
 # What earns a whole share, in words that only one file, its path, or one commit message, holds. Less earns less,
 # however poor all others are.
 FULL_CHUNKS, FULL_TEXT, FULL_PATH, FULL_HISTORY = 1.9, 1.25, 0.5, 2.0
+# What the last commits touched adds up to so much where words say nothing, and nothing where they say all of this.
+LATEST_SHARE, FULL_WORDS = 0.6, 1.75
 TEST_PRIOR, OTHER_PRIOR = 0.3, 0.2
 # Whoever speaks of tests or documents mostly wants code changed along with them.
 SPOKEN_PRIOR = 0.6
@@ -61,6 +63,7 @@ class Signals(msgspec.Struct):
     path_score: float = 0.0
     history: float = 0.0
     recency: float = 0.0
+    latest: float = 0.0
     named: int = 0
     along: float = 0.0
     tier: int = 0
@@ -167,17 +170,22 @@ def combine(
 ) -> list[tuple[Signals, float]]:
     """The final scores of candidates among so many files and commits, best first: exact tiers before everything else.
 
-    Text counts three times: the five best chunks, the best one, and each word in the chunk where it says most.
+    Text counts three times: the five best chunks, the best one, and each word in the chunk where it says most. The
+    less its words say, the more count the last commits.
     """
     priors = [prior(item.path, tests=tests, documents=documents) for item in signals]
     rarest = math.log1p(files)
+    words = [sum(item.gains) for item in signals]
+    said = max((value * weight for value, weight in zip(words, priors, strict=True)), default=0.0)
+    vague = max(0.0, 1 - said / (FULL_WORDS * rarest))
     shares = (
         (TEXT_SHARE, FULL_CHUNKS * rarest, [text_score(item.chunks) for item in signals]),
         (TEXT_SHARE, FULL_TEXT * rarest, [max(item.chunks, default=0.0) for item in signals]),
-        (TEXT_SHARE, FULL_TEXT * rarest, [sum(item.gains) for item in signals]),
+        (TEXT_SHARE, FULL_TEXT * rarest, words),
         (PATH_SHARE, FULL_PATH * rarest, [item.path_score for item in signals]),
         (HISTORY_SHARE, FULL_HISTORY * math.log1p(commits), [item.history for item in signals]),
         (RECENCY_SHARE, 0.0, [item.recency for item in signals]),
+        (LATEST_SHARE * vague, 0.0, [item.latest for item in signals]),
         (NAMED_SHARE, 0.0, [float(item.named) for item in signals]),
     )
     totals = [item.bonus for item in signals]

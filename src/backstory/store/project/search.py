@@ -282,6 +282,10 @@ class ProjectSearch:
         """The files with the highest recency."""
         return dict(self.store.rows(SQL.recent, (limit,)))
 
+    def latest(self, commits: int) -> list[tuple[int, int]]:
+        """Files that the newest of so many commits touched, each with the age of one of these in commits."""
+        return self.store.rows(SQL.latest, (commits,))
+
 
 def _tokens(tokenizer: apsw.FTS5Tokenizer, text: str) -> list[str]:
     encoded = text.encode("utf-8", "replace")

@@ -93,6 +93,13 @@ WHERE files.id IN (SELECT value FROM json_each(?))
 SELECT files.id, recency.score FROM recency CROSS JOIN files ON files.path = recency.path
 WHERE files.status = 'current' ORDER BY recency.score DESC, recency.path LIMIT ?
 
+-- name: latest
+SELECT files.id, newest.id - touched.commit_id
+FROM (SELECT coalesce(max(id), 0) AS id FROM commits) newest
+CROSS JOIN commit_files touched ON touched.commit_id > newest.id - ?
+CROSS JOIN files ON files.path = touched.path
+WHERE files.status = 'current'
+
 -- name: counts
 SELECT
   (SELECT count(*) FROM files WHERE status = 'current'),
