@@ -2,7 +2,7 @@
 
 It never passes the hard limit as long as the request itself fits; then the turn's newest steps go with the request, or
 where not one of them fits the newest whole turns. When not even the request fits, the host's own list is all there is.
-What is held or added beside it is for `planner` to say.
+What is held or added beside it is for `plan.bounded` to say.
 """
 
 from collections.abc import Collection, Sequence

@@ -1,6 +1,6 @@
 """Plans of a current turn that is larger than the call: the request, its newest steps, and what stands for the rest."""
 
-from backstory.plan import planner
+from backstory.plan import outcome, planner
 from backstory.records.budget import Budget
 from backstory.records.plan import Group, Item, Plan, PlanInput, Supplement
 
@@ -41,7 +41,7 @@ def test_the_steps_leave_room_for_card_and_excerpts() -> None:
     assert plan.tokens == 20 + 4 * 100 + 90 + 95
     [left_out] = [item for item in plan.excluded if item.positions]
     assert left_out.positions == tuple(range(1, 13))
-    assert left_out.reason == planner.OLDER
+    assert left_out.reason == outcome.OLDER
 
 
 def test_pins_come_before_the_steps() -> None:

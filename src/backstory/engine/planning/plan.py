@@ -26,7 +26,7 @@ from backstory.engine.planning.setup import Setup
 from backstory.engine.transcript import showing, start
 from backstory.engine.transcript.session import Transcript
 from backstory.engine.transcript.showing import Shown
-from backstory.plan import overflow, planner
+from backstory.plan import outcome, overflow, planner
 from backstory.plan.explain import explain
 from backstory.records.base import Record
 from backstory.records.browsing import SessionRow
@@ -255,7 +255,7 @@ def _plan(call: Call, final: PlanInput) -> Plan:
     try:
         return planner.plan(final, call.gathered.judged)
     except Exception as error:  # noqa: BLE001 - no defect of the planner may cost the call
-        return planner.native_plan(final, f"planning failed: {type(error).__name__}")
+        return outcome.native_plan(final, f"planning failed: {type(error).__name__}")
 
 
 def _input(call: Call, supplements: Sequence[Supplement]) -> PlanInput:
