@@ -13,7 +13,7 @@ from backstory.records.base import Record
 from backstory.retrieve.inside import beneath_accents, inside
 from backstory.store import search
 from backstory.store.history import History
-from backstory.text.accents import accented, equivalent, folded, ligated
+from backstory.text.accents import accented, equivalent, folded, ligated, spelled_out
 from backstory.text.stopwords import ENGLISH, MORE_ENGLISH
 
 MOST_TOKENS = 4
@@ -53,7 +53,8 @@ def expand(history: History, docs: Mapping[str, int], typed: str) -> list[Meant]
 
 
 def _worth(token: str) -> bool:
-    return SHORTEST <= len(token) <= LONGEST and token.isalpha() and token not in _FILLERS
+    letters = spelled_out(token)
+    return SHORTEST <= len(letters) <= LONGEST and letters.isalpha() and letters not in _FILLERS
 
 
 def _said(history: History, token: str) -> bool:
@@ -93,7 +94,8 @@ def _ways(history: History, token: str, spelled: str) -> Iterator[tuple[Sequence
     Each comes with whether shorter ones are likelier. Nobody slips into a capital inside a word: that is a piece of a
     name, so names that hold it as it stands come first, and others before slips.
     """
-    if printed := ligated(token):
+    typed, token, spelled = token, spelled_out(token), spelled_out(spelled)
+    if printed := [form for form in (token, *ligated(token)) if form != typed]:
         yield search.among(history, printed), True
     piece = _CAPITAL_INSIDE.search(spelled) is not None
     if piece:

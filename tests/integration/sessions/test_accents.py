@@ -82,6 +82,13 @@ def test_what_is_written_as_it_was_typed_comes_first_and_each_once(desk: Desk) -
         ("the con\ufb01guration e\ufb00ect", "onfigurat"),
         ("an a\ufb03ne map", "affine"),
         ("an af\ufb01ne map", "affine"),
+        ("open the file now", "\ufb01le"),
+        ("open the files now", "\ufb01le"),
+        ("the office there", "o\ufb03ce"),
+        ("the office there", "o\ufb00ice"),
+        ("the o\ufb03ce there", "o\ufb00ice"),
+        ("the configuration there", "con\ufb01gurat"),
+        ("the configuration there", "n\ufb01gurati"),
     ],
 )
 def test_letters_that_were_printed_as_one_sign_are_found(desk: Desk, said: str, typed: str) -> None:
