@@ -7,7 +7,7 @@ Neighbour: `store.artifacts` says what they are of.
 
 import errno
 import os
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -103,7 +103,15 @@ class Objects:
             ReadOnlyDatabaseError: one cannot be removed.
         """
         old = [digest for digest in self.digests() if digest not in wanted and older(self.path(digest), before)]
-        return sum(_removed(self.path(digest), before) for digest in old)
+        return self.remove(old, before)
+
+    def remove(self, digests: Iterable[str], before: float) -> int:
+        """Remove objects, but for those that were kept again since a Unix time; gives how many went.
+
+        Raises:
+            ReadOnlyDatabaseError: one cannot be removed.
+        """
+        return sum(_removed(self.path(digest), before) for digest in digests)
 
 
 def older(path: Path, time: float) -> bool:

@@ -11,7 +11,7 @@ import pytest
 from backstory.engine.artifacts import kept as artifacts
 from backstory.engine.open import Engine, open_engine
 from backstory.engine.planning import plan
-from backstory.engine.upkeep import health, rebuild
+from backstory.engine.upkeep import forget, health, rebuild
 from backstory.errors import AmbiguousNameError, CorruptDatabaseError, UsageError
 from backstory.plan.condense import printed
 from backstory.records.artifact import ArtifactRequest, ArtifactSearchRequest, ArtifactVerifyRequest
@@ -19,7 +19,7 @@ from backstory.records.indexing import RebuildRequest
 from backstory.records.message import Text
 from backstory.records.planning import PlanRequest
 from backstory.records.session import Kind
-from backstory.records.upkeep import HealthRequest
+from backstory.records.upkeep import ForgetRequest, HealthRequest
 from backstory.store.objects import Objects
 from tests.fakes.indexed import indexed, take_in
 
@@ -129,6 +129,23 @@ def test_a_beginning_of_several_names_is_told_from_one_of_none(engine: Engine, l
     refused()
     with pytest.raises(UsageError, match="no artifact is called"):
         shown(engine, "0" * 16)
+
+
+def test_what_was_kept_of_a_forgotten_session_goes_unless_another_one_has_it(
+    engine: Engine, log: Path, name: str, tmp_path: Path
+) -> None:
+    other = tmp_path / "more" / "s2.jsonl"
+    other.parent.mkdir()
+    other.write_text(log.read_text(encoding="utf-8").replace('"s1"', '"s2"'), encoding="utf-8")
+    with indexed(Path(engine.home), other.parent) as again:
+        [reference] = plan.plan(again, PlanRequest(session="pi:s2", no_sync=True)).manifest.artifacts
+        object_ = kept(again)
+        forget.forget(again, ForgetRequest(session=("pi:s1",)))
+        assert (object_.exists(), shown(again, reference.id)) == (True, BODY)
+        forget.forget(again, ForgetRequest(session=("pi:s2",)))
+        assert not object_.exists()
+        with pytest.raises(UsageError):
+            shown(again, name)
 
 
 def test_what_its_log_no_longer_holds_stays_missing(engine: Engine, log: Path, name: str) -> None:

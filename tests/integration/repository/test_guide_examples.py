@@ -36,6 +36,7 @@ NEEDS = {
     "project eval": "needs a Git repository",
     "project watch": "until interrupted",
     "index --root claude-code=/mnt": "A place that they do not know",
+    "index --drop-root": "takes such a place back",
     "search --json": "",
 }
 FINDS_NOTHING = ("config show --changed", "artifact verify", "forget --missing", "pi uninstall")

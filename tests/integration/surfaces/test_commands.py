@@ -119,6 +119,7 @@ SHAPES = {
         "partial": None,
         "problems": [],
         "dropped": None,
+        "passed": None,
     },
     ("forget", "p1"): {"sessions": [None]},
     ("show", "p1"): {

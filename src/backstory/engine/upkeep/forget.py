@@ -2,17 +2,21 @@
 
 from collections.abc import Sequence
 
+from backstory.config.paths import derived_folder
 from backstory.engine import naming
 from backstory.engine.indexing.index import BUDGET_MS, FORGET, sync
 from backstory.engine.open import Engine
 from backstory.errors import UnknownSessionError, UsageError
 from backstory.records.browsing import SessionRow
 from backstory.records.upkeep import ForgetRequest, Forgotten
-from backstory.store import browse, ledger
+from backstory.store import artifacts, browse, ledger
+from backstory.store.objects import Objects
 
 
 def forget(engine: Engine, request: ForgetRequest) -> Forgotten:
-    """Drops sessions with all their copies. What was named does not come back, wherever its file lies or is moved to.
+    """Drops sessions with all their copies, and the results that were kept of them alone.
+
+    What was named does not come back, wherever its file lies or is moved to.
 
     A session that was only dropped for being missing is read again when its file returns. One that was named by its
     file is dropped alone, and stays away as long as it lies there.
@@ -34,11 +38,16 @@ def forget(engine: Engine, request: ForgetRequest) -> Forgotten:
         record = {"type": FORGET, "id": engine.new_id(), "at": engine.now(), "source": row.source, "path": row.path}
         ledger.append(engine.home, record | ({"session": row.session_id} if row.session_id in whole else {}))
     chosen = {**named, **gone}
+    kept: set[str] = set()
     for key, row in chosen.items():
         with engine.history.write("forget session"):
             # Copies may have been taken in while the lock was waited for.
             for one in {key, *dict(naming.same(engine, row) if row.session_id in whole else ())}:
+                kept.update(artifacts.known(engine.history, one).values())
                 browse.forget(engine.history, one)
+    if kept:
+        wanted = {one.digest for one in artifacts.everything(engine.history)}
+        Objects(derived_folder(engine.home)).remove(kept - wanted, engine.now() / 1000)
     if not engine.history.stands():  # a rebuild put another index in its place, and may have read them before
         engine.refresh()
         sync(engine, budget_ms=BUDGET_MS)
