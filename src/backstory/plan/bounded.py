@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import msgspec
 
 from backstory.plan import fallback, mandatory, outcome, supplements
-from backstory.plan.selection import Draft, Selected, summaries, tokens
+from backstory.plan.selection import Selected, Selection, summaries, tokens
 from backstory.plan.sound import Sound
 from backstory.plan.tail import Tail
 from backstory.records.plan import Item, Plan, PlanInput
@@ -49,7 +49,7 @@ def bounded(
     chosen, refused = supplements.choose(given.supplements, budget, left) if request is not None else ([], {})
     selected.add(positions, "current", _KEPT)
     summaries(given, selected, left - sum(given.supplements[index].tokens for index in chosen))
-    draft = Draft(selected, [*held.pins, *chosen], {**refused, **held.refused}, Tail([], []))
+    draft = Selection(selected, [*held.pins, *chosen], {**refused, **held.refused}, Tail([], []))
     return outcome.finish(given, groups, draft, request, reason)
 
 

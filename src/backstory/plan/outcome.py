@@ -6,7 +6,7 @@ Before it: `plan.planner`, `plan.bounded`. After it: `plan.manifest`.
 from collections.abc import Container, Iterable, Sequence
 
 from backstory.plan import placement
-from backstory.plan.selection import Draft, tokens
+from backstory.plan.selection import Selection, tokens
 from backstory.plan.sound import Sound
 from backstory.records.plan import Excluded, Group, Included, Plan, PlanInput, Supplement
 
@@ -27,7 +27,7 @@ def native_plan(given: PlanInput, reason: str) -> Plan:
     return _record(given, "native", included, (), reason=reason)
 
 
-def finish(given: PlanInput, groups: Sound, draft: Draft, request: int | None, reason: str | None = None) -> Plan:
+def finish(given: PlanInput, groups: Sound, draft: Selection, request: int | None, reason: str | None = None) -> Plan:
     """Put the selection into sending order and name everything that stays out; with a reason it is a degraded one."""
     why, items = draft.selected.why, given.items
     native = sorted(why)
@@ -88,7 +88,7 @@ def _parts_left_out(given: PlanInput, gone: dict[int, str], group: Group, sent: 
             yield Excluded("history", _alone(at), given.items[at].tokens, gone[at], 1, (at,))
 
 
-def _refused(offered: Sequence[Supplement], draft: Draft, request: int | None) -> Iterable[Excluded]:
+def _refused(offered: Sequence[Supplement], draft: Selection, request: int | None) -> Iterable[Excluded]:
     chosen = set(draft.chosen)
     default = "there is no request to put it before" if request is None else "it names no source"
     for index, item in enumerate(offered):

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from backstory.plan import mandatory, outcome, supplements, tail, validate
 from backstory.plan.bounded import LABELLED, bounded
-from backstory.plan.selection import Draft, Selected, summaries, tokens
+from backstory.plan.selection import Selected, Selection, summaries, tokens
 from backstory.plan.sound import Judged, Sound
 from backstory.records.plan import Plan, PlanInput
 
@@ -52,7 +52,7 @@ def _impossible(given: PlanInput, groups: Sound, required: Iterable[int]) -> str
 
 def _select(
     given: PlanInput, groups: Sound, current: Sequence[int], marked: Sequence[int], request: int | None
-) -> Draft:
+) -> Selection:
     items, budget = given.items, given.budget
     selected = Selected()
     pins = mandatory.pins(given.supplements) if request is not None else []
@@ -77,7 +77,7 @@ def _select(
     chosen, refused = supplements.choose(given.supplements, budget, left) if request is not None else ([], {})
     left -= sum(given.supplements[index].tokens for index in chosen)
     summaries(given, selected, left)
-    return Draft(selected, [*pins, *chosen], refused, recent)
+    return Selection(selected, [*pins, *chosen], refused, recent)
 
 
 def _floor(given: PlanInput) -> int:

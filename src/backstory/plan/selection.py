@@ -23,7 +23,7 @@ class Selected(msgspec.Struct):
             known(position, because)
 
 
-class Draft(msgspec.Struct):
+class Selection(msgspec.Struct):
     """A plan in the making: native positions, and indices of supplements."""
 
     selected: Selected
