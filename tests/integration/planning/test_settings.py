@@ -365,6 +365,23 @@ def test_marks_in_pins_and_memories_count_although_both_are_quoted(engine: Engin
     assert texts(planned(engine, private, model="ollama/any")).count(CANARY) == 2
 
 
+@pytest.mark.parametrize("enabled", [False, True])
+def test_evidence_has_the_level_of_what_it_quotes_and_no_marks(tmp_path: Path, *, enabled: bool) -> None:
+    log = Priced()
+    marked = f"[ds4:internal]the codename is {CANARY} in src/canary.py[/ds4:internal]"
+    log.say("user", {"type": "text", "text": f"{marked} and more words"})
+    log.say("assistant", {"type": "text", "text": "noted"})
+    for number in range(30):
+        log.turn(number, 2_000)
+    log.say("user", {"type": "text", "text": f"what is the codename {CANARY}?"})
+    with over(tmp_path, log) as engine:
+        answer = planned(engine, settings(privacy=Policy(enabled=enabled)), budget=12_000)
+    levels = {line.kind: line.level for line in answer.manifest.included if line.kind in {"excerpt", "retrieval"}}
+    assert levels == {"excerpt": "internal", "retrieval": "internal"}
+    assert f"the codename is {CANARY}" in texts(answer)
+    assert "ds4:internal" not in texts(answer)
+
+
 @pytest.mark.parametrize("field", ["claim", "key", "content", "sourceFile"])
 def test_marks_in_any_field_of_what_another_program_kept_count(tmp_path: Path, log: Priced, field: str) -> None:
     memory = field in {"claim", "key"}

@@ -14,6 +14,7 @@ from backstory.plan.evidence import coverage, worth
 from backstory.plan.evidence.largest import Largest
 from backstory.plan.evidence.working import WorkingSet
 from backstory.plan.evidence.worth import HeldValues
+from backstory.privacy import classify
 from backstory.records.base import Record
 from backstory.records.plan import Supplement
 from backstory.text import quoting
@@ -79,7 +80,7 @@ class Drafts(msgspec.Struct):
         for one in stretches:
             line = lines.get(one)
             if line is None:
-                line = lines[one] = quoting.quote(coverage.line(working, one, texts))
+                line = lines[one] = quoting.quote(classify.strip(coverage.line(working, one, texts)))
             found.append(line)
         return found
 
@@ -192,7 +193,9 @@ def _quoted(
         tokens = cost(text)
         if tokens <= room:
             sources = tuple([_name(working, at) for at in dict.fromkeys([at for at, _, _ in found])])
-            return Supplement("excerpts", "excerpt", text, tokens, sources, reason=_EXCERPT_REASON)
+            seqs = {working.seqs[at] for at, _, _ in found}
+            level = classify.highest(classify.level(quoted.get(seq, "")) for seq in seqs)
+            return Supplement("excerpts", "excerpt", text, tokens, sources, level=level, reason=_EXCERPT_REASON)
         located = located.cut(room / tokens * 0.98)
     return None
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 
 from backstory.plan.evidence.matching import Match
+from backstory.privacy import classify
 from backstory.records.evidence import Said
 from backstory.records.plan import Supplement
 from backstory.text import quoting
@@ -29,7 +30,7 @@ def quotation(match: Match, room: int, cost: Callable[[str], int], quoted: Calla
         if tokens <= room:
             name = _name(match.said)
             return Supplement(
-                f"entry:{name}", "retrieval", text, tokens, (name,), match.score, "normal", _counted(match)
+                f"entry:{name}", "retrieval", text, tokens, (name,), match.score, _level([match]), _counted(match)
             )
         if chars <= _LEAST:
             return None
@@ -73,13 +74,18 @@ def _listing(held: Sequence[Match], said: Sequence[str], cost: Callable[[str], i
     names = tuple(_name(match.said) for match in held)
     facts = [("Entries", str(len(held))), ("Form", "#entry who when: text"), ("Reason", quoting.quote(_ALSO))]
     text = quoting.render(quoting.EVIDENCE, facts, "\n".join(said))
-    return Supplement(f"also:{names[0]}", "retrieval", text, cost(text), names, held[0].score, "normal", _ALSO)
+    return Supplement(f"also:{names[0]}", "retrieval", text, cost(text), names, held[0].score, _level(held), _ALSO)
+
+
+def _level(matches: Iterable[Match]) -> str:
+    """The highest level that the messages of some matches are marked with: what is quoted of them has no marks."""
+    return classify.highest(classify.level(match.said.text) for match in matches)
 
 
 def line(match: Match) -> str:
     """A match on one line: where, who, when and what."""
     said = match.said
-    text = " ".join(excerpt(said.text, match, _LINE_CHARS).split())
+    text = " ".join(classify.strip(excerpt(said.text, match, _LINE_CHARS)).split())
     return f"#{said.seq} {said.voice} {_date(said.time)[:_DAY]}: {text}"
 
 

@@ -12,6 +12,7 @@ import msgspec
 
 from backstory.plan.evidence.matching import Match, Wanted, matches
 from backstory.plan.evidence.quotations import excerpt, line, listings, quotation
+from backstory.privacy import classify
 from backstory.records.base import Record
 from backstory.records.evidence import Said
 from backstory.records.plan import Supplement
@@ -119,7 +120,7 @@ class _Seen:
         """An excerpt of a match as it is quoted; neither depends on its score."""
         note = self._notes[match.said.seq]
         if note.cut[0] != chars:
-            note.cut = chars, quote(excerpt(match.said.text, match, chars))
+            note.cut = chars, quote(classify.strip(excerpt(match.said.text, match, chars)))
         return note.cut[1]
 
     def line(self, match: Match) -> str:
