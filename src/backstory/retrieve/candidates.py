@@ -10,7 +10,7 @@ from itertools import chain
 import msgspec
 
 from backstory.records.base import Record
-from backstory.retrieve import rank, terms
+from backstory.retrieve import merging, rank, terms
 from backstory.retrieve.conversation import best_passages
 from backstory.retrieve.echo import Rows
 from backstory.retrieve.expand import MOST_TOKENS, Meant, expand
@@ -200,6 +200,7 @@ def _matched(
     )  # fmt: skip
     limit, ranked = choice.reach(WORD_ROWS_OF_FEW if bounds.short else WORD_ROWS)
     rows = search.match_words(history, match, floor=floor, limit=limit, ranked=ranked, where=bounds.where)
+    rows = merging.merged(history, "word", choice, order, rows, limit, ranked=ranked)
     scores = {
         row.id: (row.session, row.seq, rank.row_score(row.evidence, given, typed=row.typed == 1, sessions=sessions))
         for row in rows
@@ -228,6 +229,8 @@ def _with_results(history: History, found: Candidates) -> Candidates:
     given = rank.weights(max(search.row_count(history), *counts), counts, ())
     limit, ranked = choice.reach(RESULT_ROWS)
     rows = search.match_results(history, match, floor=choice.floor, limit=limit, ranked=ranked, where=bounds.where)
+    order = [term.text for term in choice.rare]
+    rows = merging.merged(history, "literal", choice.alone, order, rows, limit, ranked=ranked)
     results = {row.id: (row.session, rank.row_score(row.evidence, given, sessions=False).entry) for row in rows}
     leading: dict[int, int] = {}
     if found.apart and len(counts) == len(found.tokens):

@@ -5,7 +5,7 @@ What a piece is worth beside the entries of its session is for `rank` to say.
 
 from collections.abc import Sequence
 
-from backstory.retrieve import rank, terms
+from backstory.retrieve import merging, rank, terms
 from backstory.store import copies, search
 from backstory.store.history import History
 from backstory.store.search import WordMatch
@@ -31,9 +31,11 @@ def best_passages(history: History, words: Sequence[str], *, short: bool) -> dic
     average = tokens / total if tokens else 1.0
     best: dict[int, float] = {}
     limit = PASSAGES_OF_FEW if short else PASSAGES
-    for session, evidence in search.passage_evidence(history, match, floor=choice.floor, limit=limit):
-        score = rank.passage_score(evidence, gains, average)
-        best[session] = max(best.get(session, 0.0), score)
+    rows = search.passage_evidence(history, match, floor=choice.floor, limit=limit)
+    order = [term.text for term in choice.rare]
+    for row in merging.merged(history, "passage", choice.alone, order, rows, limit):
+        score = rank.passage_score(row.evidence, gains, average)
+        best[row.session] = max(best.get(row.session, 0.0), score)
     for session in copies.twins(history, best):
         del best[session]
     return best

@@ -105,6 +105,28 @@ def passage_score(evidence: bytes, gains: Sequence[float], average: float) -> fl
     return sum(gain * count / (count + k) for count, gain in counts if count)
 
 
+class Plain(Record, frozen=True):
+    """What FTS5's own bm25 weighs a query by: the terms that select rows and those that only help, in its order.
+
+    Each is told by its place in the evidence and its weight; `average` is the mean length of rows.
+    """
+
+    rare: tuple[tuple[int, float], ...]
+    common: tuple[tuple[int, float], ...]
+    average: float
+
+
+def plain_score(evidence: bytes, given: Plain) -> float:
+    """FTS5's own bm25 of a row, which has the same constants; more is better.
+
+    Where any common term is there, the rare ones match a second time (see `text.match.two_tier`).
+    """
+    k = K1 * (1 - B + B * _length(evidence) / given.average)
+    helped = any(evidence[at] for at, _ in given.common)
+    terms = given.rare + given.rare + given.common if helped else given.rare
+    return sum([weight * ((evidence[at] * (K1 + 1)) / (evidence[at] + k)) for at, weight in terms])
+
+
 def _length(evidence: bytes) -> int:
     return int.from_bytes(evidence[-4:])
 

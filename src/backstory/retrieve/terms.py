@@ -49,6 +49,11 @@ class Choice(Record, frozen=True):
         """All terms, the selecting ones first."""
         return self.rare + self.common
 
+    @property
+    def alone(self) -> "Choice":
+        """The selecting terms without those that only rank."""
+        return Choice(self.rare, (), self.floor)
+
     def reach(self, limit: int) -> tuple[int, bool]:
         """How many rows to take, and whether they have to be ranked for that.
 

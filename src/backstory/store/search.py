@@ -32,9 +32,9 @@ class WordMatch(Record, frozen=True):
 
 
 class WordRow(Record, frozen=True):
-    """A row that matches words: `evidence` is what `store.ranking.evidence` says of it; a person `typed` it, or not.
+    """A row, or a piece of conversation, that matches words, with what `store.ranking.evidence` says of it.
 
-    Its number in the session, `seq`, is told for rows of the word index only.
+    A person `typed` it, or not. Its number in the session, `seq`, is told for rows of the word index only.
     """
 
     id: int
@@ -126,16 +126,13 @@ def sizes(history: History, index: str) -> tuple[int, int]:
 
 
 def _varints(block: bytes) -> tuple[int, int]:
-    """The first two of the numbers that FTS5 keeps of a whole index: its rows, and the tokens of its first column."""
-    values = [0, 0]
-    at = 0
+    """What FTS5 keeps of a whole index: its rows, and then the tokens of each column, here in one sum."""
+    values = [0]
     for byte in block:
-        values[at] = values[at] << 7 | byte & 0x7F
+        values[-1] = values[-1] << 7 | byte & 0x7F
         if byte < 0x80:
-            at += 1
-            if at == len(values):
-                break
-    return values[0], values[1]
+            values.append(0)
+    return values[0], sum(values[1:])
 
 
 def _both(history: History, sql: str, args: Any) -> list[tuple[Any, ...]]:
@@ -191,15 +188,23 @@ def match_results(
 def _matching(history: History, sql: str, match: WordMatch, floor: int, limit: int, where: Clause) -> list[WordRow]:
     args = {
         "match": match.expression, "phrases": bytes(match.phrases), "pairs": bytes(match.pairs),
-        "floor": floor, "limit": limit,
+        "floor": floor, "limit": limit, **where.args,
     }  # fmt: skip
-    return [WordRow(*row) for row in _both(history, visible(history, sql, where), {**args, **where.args})]
+    return _chosen(history, visible(history, sql, where), args)
 
 
-def passage_evidence(history: History, match: WordMatch, *, floor: int, limit: int) -> list[tuple[int, bytes]]:
-    """(session, evidence) of the best conversation pieces, stored and live."""
+def _chosen(history: History, sql: str, args: dict[str, Any]) -> list[WordRow]:
+    """The rows a statement chooses, `limit` of them; of live ones twice as many, as counts of few say less of them."""
+    found = [WordRow(*row) for row in history.rows(sql, args)]
+    if history.live:
+        found += [WordRow(*row) for row in history.rows(live(sql), {**args, "limit": 2 * args["limit"]})]
+    return found
+
+
+def passage_evidence(history: History, match: WordMatch, *, floor: int, limit: int) -> list[WordRow]:
+    """The best conversation pieces with their evidence, stored and live."""
     args = {"match": match.expression, "phrases": bytes(match.phrases), "floor": floor, "limit": limit}
-    return [(session, told) for session, told in _both(history, visible(history, SQL.passage_evidence, NOTHING), args)]
+    return _chosen(history, visible(history, SQL.passage_evidence, NOTHING), args)
 
 
 def with_text(
@@ -223,7 +228,7 @@ def with_phrase(history: History, match: str, *, below: int, most: int) -> list[
     found = list(history.rows(SQL.with_phrase, args))
     if history.live:
         found = [*history.rows(live(SQL.with_phrase), {**args, "below": ABOVE_ALL}), *found]
-    return [id_ for (id_,) in found]
+    return [id_ for (id_,) in found[:most]]
 
 
 def admitted(history: History, ids: Sequence[int], where: Clause) -> list[tuple[int, int]]:

@@ -1,6 +1,9 @@
 -- name: word_sizes
 SELECT block FROM words_data WHERE id = 1
 
+-- name: literal_sizes
+SELECT block FROM literal_data WHERE id = 1
+
 -- name: passage_sizes
 SELECT block FROM passages_data WHERE id = 1
 
@@ -61,7 +64,7 @@ WHERE f.literal MATCH :match AND f.rowid > :floor AND e.copy = 0 {where}
 ORDER BY f.rowid DESC LIMIT :limit
 
 -- name: passage_evidence
-SELECT s.session, evidence(passages, :phrases, x'')
+SELECT f.rowid, s.session, evidence(passages, :phrases, x'')
 FROM passages f JOIN passage_spans s ON s.id = f.rowid
 WHERE f.passages MATCH :match AND f.rowid > :floor {hidden}
 ORDER BY f.rank LIMIT :limit

@@ -55,5 +55,5 @@ def live(sql: str) -> str:
 def _stored() -> re.Pattern[str]:
     return re.compile(
         r"(?<![\w.:])(sessions|entries|texts|literal|words|passages|passage_spans|literal_terms|word_terms|passage_terms"
-        r"|literal_places|words_data|passages_data)\b|(?<=\bf\.)(literal|words|passages)\b"
+        r"|literal_places|literal_data|words_data|passages_data)\b|(?<=\bf\.)(literal|words|passages)\b"
     )
