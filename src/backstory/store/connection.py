@@ -38,9 +38,11 @@ CODES: Mapping[type[apsw.Error], type[BackstoryError]] = {
     apsw.InterruptError: CancelledError,
 }
 
+# The size of pages holds for a file that is still empty; see docs/decisions/0093-pages-of-eight-kilobytes.md.
+CREATION = "PRAGMA page_size=8192; PRAGMA journal_mode=WAL"
 PRAGMAS = (
     "PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON; PRAGMA temp_store=MEMORY;"
-    "PRAGMA cache_size=-16384; PRAGMA wal_autocheckpoint=8000"
+    "PRAGMA cache_size=-16384; PRAGMA wal_autocheckpoint=4000"
 )
 
 # What SQLite's smallest index of a write-ahead log needs beside a database, in bytes.
@@ -175,7 +177,7 @@ def tune(connection: apsw.Connection, path: str, *, read_only: bool = False) -> 
     """Sets the pragmas every connection runs with, after the file has been identified as ours."""
     with mapped(path):
         if path != ":memory:" and not read_only and patiently(lambda: _mode(connection), "open the database") != "wal":
-            patiently(lambda: connection.execute("PRAGMA journal_mode=WAL"), "open the database")
+            patiently(lambda: connection.execute(CREATION).fetchall(), "open the database")
         # Otherwise SQLite plans a statement anew whenever its LIMIT is bound, which costs more than most answers.
         connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         patiently(lambda: connection.execute(PRAGMAS).fetchall(), "open the database")

@@ -173,10 +173,11 @@ def test_a_file_cut_short_is_refused(used: Desk) -> None:
 
 def test_damage_in_any_page_never_ends_in_a_traceback(used: Desk) -> None:
     whole = used.database.read_bytes()
-    pages = len(whole) // 4096
+    size = int.from_bytes(whole[16:18])
+    pages = len(whole) // size
     for page in range(1, pages, max(pages // 8, 1)):
         data = bytearray(whole)
-        data[page * 4096 : page * 4096 + 4096] = b"\xa5" * 4096
+        data[page * size : (page + 1) * size] = b"\xa5" * size
         used.database.write_bytes(data)
         for words in (("search", "retry"), ("health",), ("show", "p1"), ("verify",), ("sources",), ("index",)):
             answer = used.run(*words)
