@@ -227,10 +227,15 @@ def test_finished_supplements_stay_within_their_tokens() -> None:
 
 
 def test_drafts_change_nothing() -> None:
-    said = [f"handler_{number % 90} and part_{number % 70} in src/mod_{number % 40}.py" for number in range(160)]
+    marks = {1: "[ds4:internal]", 3: "[ds4:sensitive]"}
+    said = [
+        f"{marks.get(number % 4, '')}handler_{number % 90} and part_{number % 70} in src/mod_{number % 40}.py\n"
+        for number in range(160)
+    ]
     history = [Said(number, "assistant", text * 3, 1, f"e{number}") for number, text in enumerate(said)]
     cost = partial(CHARS.plain, "user")
     texts, made, drafts = dict(enumerate(one.text for one in history)), built(history[:120]), extracts.Drafts()
+    levels = set[str]()
     for number, (request, until) in enumerate(
         [
             ("handler_7", 100),
@@ -247,6 +252,8 @@ def test_drafts_change_nothing() -> None:
         found = extracts.extracts(made, asked, lambda _: texts, cost, drafts)
         assert found == extracts.extracts(made, asked, lambda _: texts, cost)
         assert [item.kind for item in found] == ["card", "excerpt"]
+        levels.add(found[1].level)
+    assert "normal" not in levels
 
 
 @pytest.mark.parametrize("room", [500, 0])

@@ -54,8 +54,8 @@ class Drafts(msgspec.Struct):
 
     `worth` is that of all values for `asked` (a request, the one before it, and where what is shown anyway begins) when
     the working set had so many `passages`, and `changes` counts how often any of it became another one; `order` is that
-    of all values when they were weighed. `lines` are
-    those of excerpts, quoted; `held` is for `nearness`; `card` and `excerpts` are as they were made last.
+    of all values when they were weighed. `lines` are those of excerpts, quoted, and `levels` those that the texts of
+    entries are marked with, by position; `held` is for `nearness`; `card` and `excerpts` are as they were made last.
     """
 
     asked: tuple[str, str, int, str] | None = None
@@ -64,6 +64,7 @@ class Drafts(msgspec.Struct):
     changes: int = 0
     order: Largest | None = None
     lines: dict[coverage.Stretch, str] = msgspec.field(default_factory=dict)
+    levels: dict[int, str] = msgspec.field(default_factory=dict)
     held: HeldValues = msgspec.field(default_factory=HeldValues)
     card: MadeExtract | None = None
     excerpts: MadeExtract | None = None
@@ -83,6 +84,14 @@ class Drafts(msgspec.Struct):
                 line = lines[one] = quoting.quote(classify.strip(coverage.line(working, one, texts)))
             found.append(line)
         return found
+
+    def level(self, working: WorkingSet, positions: Sequence[int], texts: Mapping[int, str]) -> str:
+        """The highest level that any of some entries is marked with, each of which is looked through once."""
+        levels = self.levels
+        for at in positions:
+            if at not in levels:
+                levels[at] = classify.level(texts.get(working.seqs[at], ""))
+        return classify.highest({levels[at] for at in positions})
 
 
 def extracts(
@@ -192,9 +201,8 @@ def _quoted(
         text = quoting.enclose(quoting.EVIDENCE, facts, quoting.joined(lines))
         tokens = cost(text)
         if tokens <= room:
-            sources = tuple([_name(working, at) for at in dict.fromkeys([at for at, _, _ in found])])
-            seqs = {working.seqs[at] for at, _, _ in found}
-            level = classify.highest(classify.level(quoted.get(seq, "")) for seq in seqs)
+            entries = list(dict.fromkeys([at for at, _, _ in found]))
+            sources, level = tuple([_name(working, at) for at in entries]), drafts.level(working, entries, quoted)
             return Supplement("excerpts", "excerpt", text, tokens, sources, level=level, reason=_EXCERPT_REASON)
         located = located.cut(room / tokens * 0.98)
     return None
