@@ -23,7 +23,8 @@ def decide(checkpoint: Checkpoint, stored: Stamp, now: Stamp, *, same_rules: boo
         return Step.EXTRACT
     if stored == now:
         return Step.NOTHING
-    if document or now.inode != stored.inode or now.size < checkpoint.position:
+    # Of a torn frame more may be read once what was behind it is gone.
+    if document or now.inode != stored.inode or now.size < stored.size:
         return Step.RECONCILE
     grew = now.size > stored.size or checkpoint.position < stored.size
     return Step.APPEND if grew and now.size > checkpoint.position else Step.RECONCILE

@@ -10,20 +10,16 @@ from collections.abc import Iterator
 from hashlib import sha256
 from typing import BinaryIO
 
-import zstandard
-
 from backstory.records.base import Record
+from backstory.sources.frames import ZSTD_MAGIC, FrameBytes, frame_chunks
 
 CHUNK = 1 << 19
-# Compressed bytes taken at once: few, since each may stand for thirty thousand.
-SQUEEZED = 2 << 10
 LONG = 8 << 20
 OVERSIZED = 32 << 20
 RUN = 4096
 BASE64_BYTES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
 # The look-behind lets only the start of a run be tried, which keeps the search linear.
 BASE64 = re.compile(rb"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/=]{4096,}")
-ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 
 
 class RawLine(Record, frozen=True):
@@ -34,14 +30,6 @@ class RawLine(Record, frozen=True):
     raw: bytes | None
     hash: bytes
     terminated: bool
-
-
-class FrameBytes(Record, frozen=True):
-    """Decompressed bytes, with the physical and logical start of the frame that they belong to."""
-
-    data: bytes
-    frame: int
-    base: int
 
 
 def is_compressed(file: BinaryIO) -> bool:
@@ -58,32 +46,6 @@ def plain_chunks(file: BinaryIO, offset: int, size: int) -> Iterator[FrameBytes]
     while offset < size and (data := file.read(min(CHUNK, size - offset))):
         offset += len(data)
         yield FrameBytes(data, -1, -1)
-
-
-def frame_chunks(file: BinaryIO, position: int, base: int, size: int) -> Iterator[FrameBytes]:
-    """The decompressed bytes from the frame that starts at `position`; a torn last frame just ends the stream."""
-    file.seek(position)
-    decompressor = zstandard.ZstdDecompressor()
-    frame = decompressor.decompressobj()
-    start, logical, read = position, base, position
-    data = b""
-    while True:
-        if not data:
-            data = file.read(max(min(SQUEEZED, size - read), 0))
-            read += len(data)
-        if not data:
-            return
-        try:
-            out = frame.decompress(data)
-        except zstandard.ZstdError:
-            return
-        logical += len(out)
-        yield FrameBytes(out, start, base)
-        data = frame.unused_data if frame.eof else b""
-        if frame.eof:
-            start, base = read - len(data), logical
-            frame = decompressor.decompressobj()
-            yield FrameBytes(b"", start, base)
 
 
 class LongRecord:

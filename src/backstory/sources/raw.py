@@ -3,13 +3,13 @@
 Places come from an earlier reading. Whether the bytes are still those that were read is for the caller to check.
 """
 
+import os
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 
-import zstandard
-
 from backstory.errors import UnreadableSourceError
+from backstory.sources.frames import frame_chunks
 from backstory.sources.lines import is_compressed
 from backstory.sources.reading import MARKS
 
@@ -24,7 +24,8 @@ def read(path: str, places: Mapping[int, tuple[int, int]]) -> dict[int, bytes]:
     try:
         with Path(path).open("rb") as file:
             if is_compressed(file):
-                data = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True).read()
+                size = os.fstat(file.fileno()).st_size
+                data = b"".join(chunk.data for chunk in frame_chunks(file, 0, 0, size))
                 found = {seq: data[offset : offset + length] for seq, (offset, length) in places.items()}
             else:
                 for seq, (offset, length) in sorted(places.items(), key=lambda pair: pair[1]):
@@ -32,8 +33,6 @@ def read(path: str, places: Mapping[int, tuple[int, int]]) -> dict[int, bytes]:
                     found[seq] = file.read(length)
     except OSError as error:
         raise UnreadableSourceError(path, error.strerror or str(error)) from error
-    except zstandard.ZstdError as error:
-        raise UnreadableSourceError(path, str(error)) from error
     return {seq: raw for seq, raw in found.items() if len(raw) == places[seq][1]}
 
 

@@ -5,7 +5,7 @@ from typing import BinaryIO
 
 from backstory.errors import UnreadableSourceError
 from backstory.sources.base import Source
-from backstory.sources.lines import ZSTD_MAGIC, frame_chunks
+from backstory.sources.frames import ZSTD_MAGIC, frame_chunks
 
 HEAD = 64 << 10
 

@@ -23,7 +23,7 @@ STOPPED = Checkpoint(Stamp(40, 1, 7), offset=40, position=40)
         (WHOLE, Stamp(120, 2, 8), Step.RECONCILE),
         (TAILED, Stamp(100, 1, 7), Step.NOTHING),
         (TAILED, Stamp(101, 2, 7), Step.APPEND),
-        (TAILED, Stamp(90, 2, 7), Step.APPEND),
+        (TAILED, Stamp(90, 2, 7), Step.RECONCILE),
         (TAILED, Stamp(100, 2, 7), Step.APPEND),
         (TAILED, Stamp(80, 2, 7), Step.RECONCILE),
         (TAILED, Stamp(70, 2, 7), Step.RECONCILE),

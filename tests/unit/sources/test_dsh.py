@@ -5,14 +5,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import zstandard
 
 from backstory.dialogue import splice, surface
 from backstory.errors import InvalidSurfaceError
 from backstory.records import message as canonical
 from backstory.records.node import of
-from backstory.records.session import Draft, Facts, Kind, Op, Surface
+from backstory.records.session import Draft, Entry, Facts, Kind, Malformed, Op, Surface
 from backstory.sources.adapters.dsh.source import Dsh
 from backstory.sources.lines import open_lines
+from backstory.sources.reading import Reading
 from tests.fakes.drafts import parsed
 
 SAMPLES = Path(__file__).parents[2] / "fixtures" / "sources" / "dsh" / "--home-ada-shop--"
@@ -199,6 +201,20 @@ def test_a_real_store_is_read_whole(data: Path) -> None:
         assert all(draft.text for draft in drafts)
         total += len(drafts)
     assert total == 2000
+
+
+def test_events_behind_a_torn_frame_are_read_and_the_damage_is_told(tmp_path: Path) -> None:
+    said = {"content": [{"type": "text", "text": "quince"}]}
+    head = {"type": "session", "version": 0, "id": "s1", "createdAt": 1, "delegationDepth": 0}
+    records = [head, *(event("user/message", seq, said, surfaceOp="append") for seq in range(5))]
+    frames = [zstandard.compress(json.dumps(record).encode() + b"\n") for record in records]
+    frames[3] = frames[3][:-9]
+    log = tmp_path / "s1" / "session.jsonl.zstd"
+    log.parent.mkdir()
+    log.write_bytes(b"".join(frames))
+    found = list(Reading(Dsh(), str(log)))
+    assert [one.seq for one in found if isinstance(one, Entry)] == [0, 1, 3, 4]
+    assert [(one.line, one.reason) for one in found if isinstance(one, Malformed)] == [(4, "not a whole JSON record")]
 
 
 def test_real_logs_with_a_gap_and_a_torn_tail_are_read(data: Path) -> None:

@@ -11,10 +11,14 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from backstory.sources import frames as frame_bytes
 from backstory.sources import lines
+from backstory.sources.frames import ZSTD_MAGIC
 from backstory.sources.lines import RawLine, open_lines
 
 pieces = st.lists(st.binary(max_size=12), max_size=8).map(b"\n".join)
+# No text in UTF-8 holds the four bytes that a frame begins with.
+packable = pieces.filter(lambda data: ZSTD_MAGIC not in data)
 
 
 def read(data: bytes, offset: int = 0, position: int = 0, base: int = 0) -> list[RawLine]:
@@ -25,7 +29,7 @@ def frames(*parts: bytes) -> bytes:
     return b"".join(zstandard.compress(part) for part in parts)
 
 
-@given(data=pieces.filter(lambda data: not data.startswith(lines.ZSTD_MAGIC)))
+@given(data=pieces.filter(lambda data: not data.startswith(ZSTD_MAGIC)))
 def test_only_line_feeds_end_a_record_and_every_byte_has_its_place(data: bytes) -> None:
     found = read(data)
     assert b"\n".join(line.raw or b"" for line in found) + (b"\n" if found and found[-1].terminated else b"") == data
@@ -45,11 +49,11 @@ def test_the_size_of_a_chunk_changes_nothing(data: bytes, chunk: int) -> None:
     whole = read(data)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lines, "CHUNK", chunk)
-        patch.setattr(lines, "SQUEEZED", chunk)
+        patch.setattr(frame_bytes, "SQUEEZED", chunk)
         assert read(data) == whole
 
 
-@given(data=pieces.filter(lambda data: not data.startswith(lines.ZSTD_MAGIC)))
+@given(data=pieces.filter(lambda data: not data.startswith(ZSTD_MAGIC)))
 def test_reading_goes_on_after_any_record(data: bytes) -> None:
     whole = read(data)
     for number, line in enumerate(whole):
@@ -58,18 +62,18 @@ def test_reading_goes_on_after_any_record(data: bytes) -> None:
 
 @given(parts=st.lists(pieces, min_size=1, max_size=4))
 def test_frames_are_read_as_one_log(parts: list[bytes]) -> None:
-    plain = read(b"".join(parts)) if not b"".join(parts).startswith(lines.ZSTD_MAGIC) else None
+    plain = read(b"".join(parts)) if not b"".join(parts).startswith(ZSTD_MAGIC) else None
     packed = read(frames(*parts))
     assert plain is None or packed == plain
 
 
-@given(parts=st.lists(pieces, min_size=1, max_size=4), cut=st.integers(0, 400), size=st.integers(1, 9))
+@given(parts=st.lists(packable, min_size=1, max_size=4), cut=st.integers(0, 400), size=st.integers(1, 9))
 @settings(max_examples=200)
 def test_a_torn_log_of_frames_is_resumed_where_reading_stopped(parts: list[bytes], cut: int, size: int) -> None:
     data = frames(*parts)
     cut %= len(data) + 1
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lines, "SQUEEZED", size)
+        patch.setattr(frame_bytes, "SQUEEZED", size)
         first = open_lines(io.BytesIO(data), 0, 0, 0, cut)
         before = [line for line in first if line.terminated]
         assert first.position <= cut
@@ -79,13 +83,40 @@ def test_a_torn_log_of_frames_is_resumed_where_reading_stopped(parts: list[bytes
         assert before + after == whole
 
 
-@given(data=pieces)
+@given(data=packable)
 def test_a_frame_torn_anywhere_gives_a_beginning(data: bytes) -> None:
     packed = frames(data)
     whole = read(packed)
     for cut in range(4, len(packed)):
         found = [line for line in read(packed[:cut]) if line.terminated]
         assert found == whole[: len(found)]
+
+
+@pytest.mark.parametrize("squeezed", [1, 7, 2 << 10])
+def test_a_frame_torn_or_damaged_in_the_middle_costs_nothing_but_itself(
+    squeezed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(frame_bytes, "SQUEEZED", squeezed)
+    first, last = frames(b"one\n"), frames(b"eight\n", b"nine\n")
+    noise = b"".join(sha256(bytes([number])).hexdigest().encode() + b"\n" for number in range(9))
+    middle = zstandard.ZstdCompressor(write_checksum=True).compress(noise)
+    damaged = [middle[:cut] for cut in range(1, len(middle))]
+    damaged += [middle[:at] + bytes([middle[at] ^ 255]) + middle[at + 1 :] for at in range(len(middle))]
+    for packed in [*damaged, b"\0" * 9, b"no frame"]:
+        whole = first + packed + last
+        found = read(whole)
+        texts = [line.raw or b"" for line in found]
+        assert texts[0] == b"one"
+        assert texts[-2:] == [b"eight", b"nine"]
+        assert texts[-3].endswith(b"torn")
+        if len(packed) < len(middle):
+            assert set(texts[1:-3]) <= set(noise.split(b"\n"))
+        before = read(whole[: len(first) + len(packed)])
+        assert found[: len(before)][:-1] == before[:-1]
+
+
+def test_a_file_of_many_beginnings_of_frames_ends_in_bounded_time() -> None:
+    assert len(read(ZSTD_MAGIC * 100_000)) <= frame_bytes.MOST_TORN + 1
 
 
 def test_a_file_that_shrank_below_its_checkpoint_gives_nothing() -> None:

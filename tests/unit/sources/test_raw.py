@@ -3,9 +3,11 @@
 from pathlib import Path
 
 import pytest
+import zstandard
 
 from backstory.errors import UnreadableSourceError
 from backstory.sources import raw
+from backstory.sources.lines import open_lines
 
 
 def test_a_log_that_is_gone_is_named_once(tmp_path: Path) -> None:
@@ -15,11 +17,12 @@ def test_a_log_that_is_gone_is_named_once(tmp_path: Path) -> None:
     assert caught.value.reason == "No such file or directory"
 
 
-def test_a_damaged_frame_is_told(tmp_path: Path) -> None:
-    torn = tmp_path / "torn.jsonl.zst"
-    torn.write_bytes(b"\x28\xb5\x2f\xfd" + b"\xff" * 40)
-    with pytest.raises(UnreadableSourceError, match="zstd"):
-        raw.read(str(torn), {0: (0, 10)})
+def test_behind_a_damaged_frame_records_lie_where_a_reading_finds_them(tmp_path: Path) -> None:
+    log = tmp_path / "torn.jsonl.zst"
+    log.write_bytes(b"\x28\xb5\x2f\xfd" + b"\xff" * 40 + zstandard.compress(b"{1}\n{22}\n"))
+    with log.open("rb") as file:
+        places = {at: (line.offset, line.length) for at, line in enumerate(open_lines(file, 0, 0, 0, 10_000))}
+    assert raw.read(str(log), places) == {0: b"torn", 1: b"{1}", 2: b"{22}"}
 
 
 def test_records_past_the_end_are_left_out(tmp_path: Path) -> None:
