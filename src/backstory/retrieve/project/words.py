@@ -37,6 +37,14 @@ Stemmer = Callable[[str], list[str]]
 _TRAILER = re.compile(
     r"(?mi)^[ \t]*(?:[a-z]+(?:-[a-z]+)*-by[ \t]*:|change-id:|[*-]?[ \t]*merge (?:remote-tracking )?branch ).*$"
 )
+# What tools write below a message: "Generated with [Tool](address)", a mark before it or a link in it.
+_MADE = re.compile(
+    r"(?mi)^(?:[^\x00-\x7f]{1,4}[ \t]*generated (?:with|by|using) .{1,120}|"
+    r"\W{0,4}generated (?:with|by|using) \[[^\]\n]{1,60}\]\([^)\n]{1,200}\)\W{0,4})$"
+)
+# Lines of the block that Git and others keep facts in, at the end of a message, and those that show that it is one.
+_FACT = re.compile(r"[A-Z][A-Za-z0-9]{0,30}(?:-[A-Za-z0-9]{1,30}){0,4}: +\S")
+_SIGNED = re.compile(r"[A-Z]\w{0,30}(?:-\w{1,30}){1,4}: +.{0,80}?(?:\bI?[0-9a-fA-F]{7,}\b|\S@\S|://|#\d)")
 # Numbers of issues with what is said of them: "closes #12", "(#12)", "refs owner/name#12", or the address in place of a
 # number. In code they mean nothing.
 _TICKET = re.compile(
@@ -69,7 +77,7 @@ def told(text: str) -> str:
 
     Of a file with a line in it, which is named beside, only the name of the file stays.
     """
-    kept = _TRAILER.sub("", text.strip()[:MOST_CHARS])
+    kept = _TRAILER.sub("", _without_facts(_MADE.sub("", text.strip()[:MOST_CHARS])))
     if "#" in kept or "://" in kept:
         kept = _ADDRESS.sub(" ", _TICKET.sub(" ", kept))
     lines = without_places(kept).split("\n")
@@ -80,6 +88,22 @@ def tickets(text: str) -> list[str]:
     """The numbers of issues that a request names, which earlier commits may name as well."""
     numbers = dict.fromkeys(_TICKET.findall(text[:MOST_CHARS]) if "#" in text or "://" in text else ())
     return [number for number in numbers if len(number) >= SHORTEST_TICKET][:MOST_TICKETS]
+
+
+def _without_facts(text: str) -> str:
+    """A message without the last paragraphs that hold nothing but facts such as `Change-Id: I1f3c…`."""
+    lines = text.split("\n")
+    end, signed = len(lines), False
+    for at in range(len(lines) - 1, 0, -1):
+        line = lines[at].strip()
+        if line and not _FACT.match(line):
+            break
+        signed = signed or bool(_SIGNED.match(line))
+        if not line and signed:
+            end, signed = at, False
+        elif not line and at + 1 < end:
+            break
+    return "\n".join(lines[:end])
 
 
 def _chore(line: str) -> bool:
