@@ -15,7 +15,7 @@ from backstory.project.guards import excluded_path
 from backstory.project.walk import walk
 
 # To be raised when names or folders begin to be judged otherwise, so that every list is taken apart again.
-RULES = 2
+RULES = 3
 
 
 class ProjectLimits(msgspec.Struct, frozen=True):

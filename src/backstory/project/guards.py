@@ -20,8 +20,8 @@ LOCKS = (  # noqa: SIM905 - a list of quoted words is no easier to read
 ).split()
 SENSITIVE_SUFFIXES = ["key", "pem", "p12", "pfx", "jks", "keystore"]
 SENSITIVE_NAMES = (
-    r"\.env(?:\.[^/]*)?|\.netrc|\.npmrc|\.pypirc|credentials(?:\.(?:json|ya?ml))?|id_(?:dsa|ecdsa|ed25519|rsa)|"
-    r"secrets\.(?:json|ya?ml)|\.git-credentials|\.htpasswd"
+    r"\.env(?:rc|\.[^/]*)?|\.netrc|\.npmrc|\.pypirc|credentials(?:\.(?:json|ya?ml))?|id_(?:dsa|ecdsa|ed25519|rsa)|"
+    r"secrets\.(?:json|ya?ml)|\.git-credentials|\.htpasswd|\.pgpass|\.dockercfg"
 )
 SNIFFED_BYTES = 8192
 LONGEST_PATH = 1024
