@@ -27,7 +27,7 @@ def extract(entries: Sequence[Entry], surfaces: Sequence[str]) -> list[PreparedE
     """Entries ready to store."""
     many = len(entries) >= _MANY
     return [
-        _indexed(entry, surface, many=many) if _says(entry) else PreparedEntry(entry, surface, b"", None, None)
+        _indexed(entry, surface, many=many) if _says(entry) else PreparedEntry(entry, surface)
         for entry, surface in zip(entries, surfaces, strict=True)
     ]
 
@@ -116,9 +116,9 @@ def _indexed(entry: Entry, surface: str, *, many: bool) -> PreparedEntry:
     if stored is not entry:
         raw = stored.draft.text.encode("utf-8", "replace")
     if not raw:
-        return PreparedEntry(stored, surface, raw, None, None)
+        return PreparedEntry(stored, surface)
     unsaid = stored.draft.kind in UNSAID
     folded, parts = searchable(raw, most=NAMED if unsaid else None)
     if unsaid:
-        return PreparedEntry(stored, surface, raw, (None, folded, parts or None), None)
-    return PreparedEntry(stored, surface, raw, (folded, None, None), _words(folded, parts))
+        return PreparedEntry(stored, surface, raw, None, folded, parts or None)
+    return PreparedEntry(stored, surface, raw, folded, None, None, _words(folded, parts))

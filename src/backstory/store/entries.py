@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from itertools import count
 
 from backstory.errors import LockedDatabaseError
 from backstory.records.base import Record
@@ -18,17 +19,19 @@ MOST_MERGES = 24
 
 
 class PreparedEntry(Record, frozen=True):
-    """An entry ready to be stored: `text` is that of its draft, the other two are what the indexes see of it.
+    """An entry ready to be stored: `text` is that of its draft, the others are what the indexes see of it.
 
-    `literal` is (said, result, parts), `words` the stemmed side; both are None for an entry without text. All are in
-    UTF-8: of a string, the driver makes such bytes once more.
+    `said`, `result` and `parts` are columns of `literal`, `words` is the stemmed side; an entry without text has none.
+    All are in UTF-8: of a string, the driver makes such bytes once more.
     """
 
     entry: Entry
     surface: str
-    text: bytes
-    literal: tuple[bytes | None, bytes | None, bytes | None] | None
-    words: bytes | None
+    text: bytes = b""
+    said: bytes | None = None
+    result: bytes | None = None
+    parts: bytes | None = None
+    words: bytes | None = None
 
 
 class StoredEntry(Record, frozen=True):
@@ -40,19 +43,20 @@ class StoredEntry(Record, frozen=True):
     traits: tuple[object, ...]
 
 
-def insert(history: History, new: Iterable[tuple[int, Sequence[PreparedEntry]]]) -> None:
+def insert(history: History, new: Sequence[tuple[int, Sequence[PreparedEntry]]]) -> None:
     """Stores entries of sessions, given by key; their row ids follow everything stored before.
 
     Each table is filled for all of them at once: what FTS5 gathers of one index does not fit the processor's cache
     beside that of another.
     """
     [(top,)] = history.rows("SELECT coalesce(max(id), 0) FROM entries")
-    items = [(session, item) for session, each in new for item in each]
-    said = [(id_, item) for id_, (_, item) in enumerate(items, top + 1) if item.literal]
+    items = [item for _, each in new for item in each]
+    keys = [session for session, each in new for _ in each]
+    said = [(id_, item) for id_, item in enumerate(items, top + 1) if item.text]
     db = history.db
-    db.executemany(SQL.insert_entry, (row(id_, session, item) for id_, (session, item) in enumerate(items, top + 1)))
+    db.executemany(SQL.insert_entry, map(row, count(top + 1), keys, items))
     db.executemany(SQL.insert_text, ((id_, item.text) for id_, item in said))
-    db.executemany(SQL.insert_literal, ((id_, *item.literal) for id_, item in said if item.literal))
+    db.executemany(SQL.insert_literal, ((id_, item.said, item.result, item.parts) for id_, item in said))
     db.executemany(SQL.insert_words, ((id_, item.words) for id_, item in said if item.words))
 
 

@@ -101,10 +101,10 @@ class Overlay:
         db = self.history.db
         db.execute(SQL.put_session, (change.key, *change.header))
         changed = [(surface, change.key, seq) for seq, surface in change.surfaces]
-        texts = [(id_, new) for id_, new in change.rows if new.literal]
+        texts = [(id_, new) for id_, new in change.rows if new.text]
         db.executemany(live(ENTRIES.insert_entry), [row(id_, change.key, new) for id_, new in change.rows])
         db.executemany(live(ENTRIES.insert_text), [(id_, new.text) for id_, new in texts])
-        db.executemany(live(ENTRIES.insert_literal), [(id_, *(new.literal or ())) for id_, new in texts])
+        db.executemany(live(ENTRIES.insert_literal), [(id_, new.said, new.result, new.parts) for id_, new in texts])
         db.executemany(live(ENTRIES.insert_words), [(id_, new.words) for id_, new in texts if new.words])
         db.executemany(live(ENTRIES.set_surface), changed)
         if change.rows:

@@ -152,7 +152,7 @@ class Parser:
             visible=True,
             chars=found.chars,
             call_ids=tuple(found.call_ids),
-            paths=tuple(dict.fromkeys(found.paths)),
+            paths=tuple(dict.fromkeys(found.paths)) if found.paths else (),
             sidechain=self._aside(row),
         )
 
