@@ -130,6 +130,7 @@ def test_what_was_noted_in_other_calls_changes_no_quotation() -> None:
     for most, room in ((12, 5_000), (12, 2_000), (2, 900), (12, 1_200), (12, 5_000)):
         found = recall(ranked(notes.matching(long, wanted, None)), notes, most=most, room=room, cost=count)
         assert found == recalled(long, wanted, most=most, room=room)
-    changed = [msgspec.structs.replace(said, text=f"another parser {said.seq}") for said in long]
+    changed = [msgspec.structs.replace(said, text=f"[ds4:internal]another parser {said.seq}") for said in long]
     found = recall(ranked(notes.matching(changed, wanted, None)), notes, most=12, room=5_000, cost=count)
     assert found == recalled(changed, wanted)
+    assert {one.level for one in found.supplements} == {"internal"}

@@ -21,17 +21,20 @@ _DAY = 10  # characters of an ISO date without the time of day
 _ALSO = "further messages that share words with the request"
 
 
-def quotation(match: Match, room: int, cost: Callable[[str], int], quoted: Callable[[int], str]) -> Supplement | None:
-    """An excerpt that fits, None when even a short one does not; `quoted` gives one of so many characters, quoted."""
+def quotation(
+    match: Match, level: str, room: int, cost: Callable[[str], int], quoted: Callable[[int], str]
+) -> Supplement | None:
+    """An excerpt that fits, None when even a short one does not; `quoted` gives one of so many characters, quoted.
+
+    `level` is what the message is marked with: what is quoted of it has no marks.
+    """
     chars = min(_MOST_CHARS, max(_LEAST, 4 * room - 800))
     while True:
         text = _rendered(match, quoted(chars))
         tokens = cost(text)
         if tokens <= room:
             name = _name(match.said)
-            return Supplement(
-                f"entry:{name}", "retrieval", text, tokens, (name,), match.score, _level([match]), _counted(match)
-            )
+            return Supplement(f"entry:{name}", "retrieval", text, tokens, (name,), match.score, level, _counted(match))
         if chars <= _LEAST:
             return None
         chars = max(_LEAST, int(chars * _SHRINK))
@@ -49,12 +52,12 @@ def _rendered(match: Match, quoted: str) -> str:
     return quoting.enclose(quoting.EVIDENCE, facts, quoted)
 
 
-def listings(rest: Iterable[tuple[Match, str]], room: int, cost: Callable[[str], int]) -> Iterator[Supplement]:
-    """Further matches by their lines; a quotation holds as many as fit its size."""
+def listings(rest: Iterable[tuple[Match, str, str]], room: int, cost: Callable[[str], int]) -> Iterator[Supplement]:
+    """Further matches by their levels and lines; a quotation holds as many as fit its size."""
     said: list[str] = []
-    held: list[Match] = []
+    held: list[tuple[Match, str]] = []
     size, empty = _LINES_FRAME, cost("")
-    for match, written in rest:
+    for match, level, written in rest:
         tokens = cost(written) - empty
         if held and size + tokens > min(room, _LINES_TOKENS):
             made = _listing(held, said, cost)
@@ -64,22 +67,18 @@ def listings(rest: Iterable[tuple[Match, str]], room: int, cost: Callable[[str],
             room -= made.tokens
             said, held, size = [], [], _LINES_FRAME
         said.append(written)
-        held.append(match)
+        held.append((match, level))
         size += tokens
     if held and (made := _listing(held, said, cost)).tokens <= room:
         yield made
 
 
-def _listing(held: Sequence[Match], said: Sequence[str], cost: Callable[[str], int]) -> Supplement:
-    names = tuple(_name(match.said) for match in held)
+def _listing(held: Sequence[tuple[Match, str]], said: Sequence[str], cost: Callable[[str], int]) -> Supplement:
+    names, best = tuple(_name(match.said) for match, _ in held), held[0][0]
     facts = [("Entries", str(len(held))), ("Form", "#entry who when: text"), ("Reason", quoting.quote(_ALSO))]
     text = quoting.render(quoting.EVIDENCE, facts, "\n".join(said))
-    return Supplement(f"also:{names[0]}", "retrieval", text, cost(text), names, held[0].score, _level(held), _ALSO)
-
-
-def _level(matches: Iterable[Match]) -> str:
-    """The highest level that the messages of some matches are marked with: what is quoted of them has no marks."""
-    return classify.highest(classify.level(match.said.text) for match in matches)
+    level = classify.highest({level for _, level in held})
+    return Supplement(f"also:{names[0]}", "retrieval", text, cost(text), names, best.score, level, _ALSO)
 
 
 def line(match: Match) -> str:

@@ -45,13 +45,15 @@ class Recalled(Record, frozen=True):
 class Note(msgspec.Struct):
     """What was worked out of one message that matched.
 
-    Why it did, what its text is compared by, its line, and the excerpt of it that was quoted last, with its size.
+    Why it did, what its text is compared by, its line, the level that it is marked with, and the excerpt of it that was
+    quoted last, with its size.
     """
 
     match: Match
     held: Container[str]
     compared: str | None = None
     line: str | None = None
+    level: str | None = None
     cut: tuple[int, str] = (0, "")
 
 
@@ -90,7 +92,7 @@ def recall(matching: Sequence[Match], notes: Notes, *, most: int, room: int, cos
     order, seen = iter(matching), _Seen(notes.of)
     quoted = _quoted(order, seen, most, room, cost)
     room -= sum(one.tokens for one in quoted)
-    written = ((match, seen.line(match)) for match in _rest(order, seen, room))
+    written = ((match, seen.level(match), seen.line(match)) for match in _rest(order, seen, room))
     return Recalled((*quoted, *listings(written, room, cost)), len(matching), seen.duplicates)
 
 
@@ -123,6 +125,13 @@ class _Seen:
             note.cut = chars, quote(classify.strip(excerpt(match.said.text, match, chars)))
         return note.cut[1]
 
+    def level(self, match: Match) -> str:
+        """The highest level that the message of a match is marked with."""
+        note = self._notes[match.said.seq]
+        if note.level is None:
+            note.level = classify.level(match.said.text)
+        return note.level
+
     def line(self, match: Match) -> str:
         """The line of a match; its score does not stand there."""
         note = self._notes[match.said.seq]
@@ -139,7 +148,9 @@ def _quoted(order: Iterator[Match], seen: _Seen, most: int, room: int, cost: Cal
         text = seen.new(match.said)
         if text is None:
             continue
-        made = quotation(match, room, cost, partial(seen.quoted, match)) if room >= _LEAST_TOKENS else None
+        made = None
+        if room >= _LEAST_TOKENS:
+            made = quotation(match, seen.level(match), room, cost, partial(seen.quoted, match))
         if made is not None:
             seen.add(text)
             chosen.append(made)
