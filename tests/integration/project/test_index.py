@@ -13,6 +13,7 @@ from backstory.errors import CancelledError
 from backstory.index import project_named, projects
 from backstory.index.project_job import LEASE
 from backstory.index.version import SOURCE
+from backstory.project import discover
 from backstory.project.discover import ProjectLimits
 from backstory.store.project import contents, lease, state
 from backstory.store.project.database import ProjectStore
@@ -273,6 +274,14 @@ def test_other_rules_read_every_file_again_once(tree: Tree, monkeypatch: pytest.
     monkeypatch.setattr(projects, "SOURCE", SOURCE + 1)
     assert tree.index().indexed == 14
     assert tree.index().read == 0
+
+
+def test_other_rules_judge_every_name_again(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree.index()
+    monkeypatch.setattr(projects, "SOURCE", SOURCE + 1)
+    monkeypatch.setattr(discover, "excluded_path", lambda path: "sensitive" if path.endswith("3.py") else None)
+    assert tree.index().excluded == {"sensitive": 1}
+    assert "src/area3.py" not in tree.paths()
 
 
 def test_rules_are_kept_where_only_named_files_are_read(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
