@@ -37,9 +37,11 @@ Stemmer = Callable[[str], list[str]]
 _TRAILER = re.compile(
     r"(?mi)^[ \t]*(?:[a-z]+(?:-[a-z]+)*-by[ \t]*:|change-id:|[*-]?[ \t]*merge (?:remote-tracking )?branch ).*$"
 )
-# What tools write below a message: "Generated with [Tool](address)", a mark before it or a link in it.
+# What tools write into a message: "Generated with [Tool](address)", a mark before it or a link in it; where it was
+# picked from; that nothing need be run for it.
 _MADE = re.compile(
-    r"(?mi)^(?:[^\x00-\x7f]{1,4}[ \t]*generated (?:with|by|using) .{1,120}|"
+    r"(?mi)\(cherry picked from commit [0-9a-f]{7,64}\)|\[(?:skip ci|ci skip|no ci)\]|"
+    r"^(?:[^\x00-\x7f]{1,4}[ \t]*generated (?:with|by|using) .{1,120}|"
     r"\W{0,4}generated (?:with|by|using) \[[^\]\n]{1,60}\]\([^)\n]{1,200}\)\W{0,4})$"
 )
 # Lines of the block that Git and others keep facts in, at the end of a message, and those that show that it is one.
