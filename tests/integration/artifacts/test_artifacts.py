@@ -20,6 +20,7 @@ from backstory.records.message import Text
 from backstory.records.planning import PlanRequest
 from backstory.records.session import Kind
 from backstory.records.upkeep import ForgetRequest, HealthRequest
+from backstory.store import history, migrate
 from backstory.store.objects import Objects
 from tests.fakes.indexed import indexed, take_in
 
@@ -97,6 +98,25 @@ def test_a_rebuild_makes_referred_results_again(engine: Engine, name: str) -> No
     rebuild.rebuild(engine, RebuildRequest())
     assert told(engine) == ("ok", "kept tool results: 1 whole, 0 missing, 0 damaged")
     assert shown(engine, name) == BODY
+
+
+def test_results_that_were_kept_without_their_marks_are_made_again(
+    tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log.write_text(log.read_text(encoding="utf-8").replace("ERROR", "[ds4:local-only]ERROR[/ds4:local-only]"))
+    steps = migrate.migrations("history")
+    before = tuple(step for step in steps if step.version < 15)
+    with monkeypatch.context() as earlier:
+        for module in (migrate, history):
+            earlier.setattr(module, "migrations", lambda _: before)
+        with indexed(tmp_path / "home", log) as engine:
+            [reference] = plan.plan(engine, PlanRequest(session="pi:s1", no_sync=True)).manifest.artifacts
+            digest = Objects(str(Path(engine.home) / "derived")).put(BODY.encode())
+            with engine.history.write("keep it as it was shown"):
+                engine.history.db.execute("UPDATE artifacts SET digest = ?", (digest,))
+            assert shown(engine, reference.id) == BODY
+    with open_engine(tmp_path / "home", env={"HOME": str(tmp_path)}) as engine:
+        assert "[ds4:local-only]ERROR" in shown(engine, reference.id)
 
 
 def test_a_name_is_enough_when_everything_derived_is_gone(engine: Engine, log: Path, name: str) -> None:
