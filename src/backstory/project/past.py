@@ -52,6 +52,7 @@ def _hunks(root: Path, parent: str, commit: str) -> dict[str, tuple[tuple[int, i
         "--no-ext-diff",
         "--no-textconv",
         "--diff-filter=M",
+        "--relative",
         "--no-color",
         "--src-prefix=a/",
         "--dst-prefix=b/",
@@ -69,7 +70,8 @@ def _hunks(root: Path, parent: str, commit: str) -> dict[str, tuple[tuple[int, i
 
 
 def _moved(root: Path, parent: str, commit: str) -> tuple[str, ...]:
-    listed = run(root, "diff-tree", "-r", "-z", "--name-only", "--no-renames", "--diff-filter=AD", parent, commit, "--")
+    what = ("-r", "-z", "--name-only", "--no-renames", "--diff-filter=AD", "--relative")
+    listed = run(root, "diff-tree", *what, parent, commit, "--")
     return tuple(path for path in os.fsdecode(listed or b"").split("\0") if path)
 
 

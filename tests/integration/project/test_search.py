@@ -21,6 +21,7 @@ from backstory.errors import (
 )
 from backstory.index import project_named, projects
 from backstory.index.project_job import LEASE
+from backstory.project.discover import ProjectLimits
 from backstory.records.project import SearchResult
 from backstory.store.project import contents, files, lease
 from backstory.store.project.database import ProjectStore
@@ -483,6 +484,20 @@ def test_evaluation_asks_about_the_past(tree: Tree) -> None:
     assert report.overall.any10 == 1.0
     assert report.overall.card_hunks == 1.0
     assert set(report.languages) == {"python"}
+
+
+def test_evaluation_of_a_folder_within_a_repository_asks_about_that_folder(tree: Tree) -> None:
+    for number in range(3):
+        tree.write(f"src/other{number}.py", module(f"other_{number}", f"unrelated matter{number}") + "# more\n")
+        tree.commit(f"Say more about matter{number} in other_{number}")
+    tree.write("tools/build.py", module("build", "wheels"))
+    tree.commit("Build wheels")
+    tree.write("tools/build.py", module("build", "wheels of all kinds"))
+    tree.commit("Build wheels of all kinds")
+    folder = use.Project(tree.root / "src", tree.root.parent / "src.db", ProjectLimits(), lambda: tree.time)
+    report = evaluate.evaluate(folder, commits=9)
+    assert report.overall.queries == report.in_place.queries == 3
+    assert report.overall.acc1 == report.overall.any10 == 1.0
 
 
 def test_evaluation_tells_apart_what_changed_in_place(tree: Tree) -> None:
