@@ -69,7 +69,6 @@ def _as_it_was(job: Job, seen: Look, listed: Listed | None) -> bool:
         return False
     prefix = str(job.root) + "/"
     lstat = os.lstat
-    unchanged = 0
     for path, size, mtime, ctime, status in files.stats(job.store):
         try:
             stat = lstat(prefix + path)
@@ -77,8 +76,6 @@ def _as_it_was(job: Job, seen: Look, listed: Listed | None) -> bool:
             return False
         if stat.st_mtime_ns != mtime or stat.st_size != size or stat.st_ctime_ns != ctime or status == "stale":
             return False
-        unchanged += 1
-    job.counts["unchanged"] = unchanged
     job.excluded.update(listed.excluded)
     return True
 
@@ -106,11 +103,12 @@ def _bring_up(job: Job, seen: Look, stored: IndexState, *, force: bool) -> None:
 
 def _report(job: Job) -> SyncReport:
     counts = job.counts
+    current = contents.counts(job.store).current
     return SyncReport(
-        files=contents.counts(job.store).current,
+        files=current,
         read=counts["read"],
         indexed=counts["indexed"],
-        unchanged=counts["unchanged"],
+        unchanged=max(0, current - counts["indexed"]),
         removed=counts["removed"],
         excluded=dict(sorted((job.excluded + Counter(contents.exclusions(job.store))).items())),
         truncated=job.truncated,
@@ -125,7 +123,7 @@ def _compare(job: Job, found: Discovery, known: dict[str, KnownFile], *, force: 
     prefix = str(job.root) + "/"
     lstat = os.lstat
     file_bytes, total_bytes = job.limits.file_bytes, job.limits.total_bytes
-    total = unchanged = 0
+    total = 0
     gone = dict.fromkeys(known)
     for path in found.paths:
         try:
@@ -143,17 +141,14 @@ def _compare(job: Job, found: Discovery, known: dict[str, KnownFile], *, force: 
         row = known.get(path)
         # Fields 2 to 4 are size and times; by name they would double the cost of this loop, which every look runs.
         if (
-            row is not None
-            and not force
-            and row[2:5] == seen
-            and row.status != "stale"
-            and (size > file_bytes) == (row.reason == "oversized")  # the bound may have been another one
+            row is None
+            or force
+            or row[2:5] != seen
+            or row.status == "stale"
+            or (size > file_bytes) != (row.reason == "oversized")  # the bound may have been another one
         ):
-            unchanged += 1
-        else:
             pending.append(UnreadFile(path, size))
             stats[path] = seen
-    job.counts["unchanged"] += unchanged
     if gone:
         with job.store.writing("remove project files"):
             job.counts["removed"] += files.remove(job.store, sorted(gone))
@@ -184,7 +179,6 @@ def _unread(
     with job.store.writing("note touched project files"):
         for path in sorted(spared):
             files.touch(job.store, path, stats[path], tracked=True, modified=bool(known[path].modified))
-    job.counts["unchanged"] += len(spared)
     return [item for item in pending if item.path not in spared]
 
 

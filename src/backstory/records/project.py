@@ -121,7 +121,10 @@ class SourceEvidence(Record, frozen=True):
 
 
 class SyncReport(Record, frozen=True):
-    """What one synchronisation did, in files; `excluded` counts reasons for files that were left out."""
+    """What one synchronisation did, in files.
+
+    `unchanged` are those of `files` that were not indexed anew; `excluded` counts reasons for files that were left out.
+    """
 
     files: int = 0
     read: int = 0

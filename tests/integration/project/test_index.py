@@ -39,6 +39,24 @@ def test_a_second_pass_reads_nothing(tree: Tree) -> None:
     assert (second.read, second.indexed, second.removed, second.unchanged) == (0, 0, 0, 14)
 
 
+def test_files_that_are_left_out_do_not_count_as_unchanged(tree: Tree) -> None:
+    tree.write("src/keys.py", 'AWS = "AKIAQYLPMN5HHHFPZAM2"\n')
+    tree.write("data.bin", "a\0b")
+    tree.commit("Keep a key")
+    told = [tree.index()]
+    tree.write("src/area3.py", module("do_3", "something else entirely"))
+    told += [tree.index(), tree.index()]
+    tree.commit("Say something else")
+    told.append(tree.index())
+    assert told[0].excluded.keys() == {"binary", "sensitive"}
+    assert [(one.files, one.indexed, one.unchanged) for one in told] == [
+        (14, 14, 0),
+        (14, 1, 13),
+        (14, 0, 14),
+        (14, 0, 14),
+    ]
+
+
 def test_only_changed_and_new_files_are_read(tree: Tree) -> None:
     tree.index()
     tree.write("src/area3.py", module("do_3", "something else entirely"))

@@ -40,7 +40,7 @@ LEFT_OUT = {
 
 def indexed(report: SyncReport, terminal: Terminal) -> str:
     """What a synchronisation did."""
-    done = f"{report.indexed} indexed, {report.unchanged} unchanged, {report.removed} removed"
+    done = f"{report.indexed:,} indexed, {report.unchanged:,} unchanged, {report.removed:,} removed"
     lines = [f"{counted(report.files, 'file')}: {done}"]
     lines += _left_out(report.excluded)
     if report.truncated:
