@@ -311,6 +311,20 @@ def test_a_folder_of_several_names_is_one_place(desk: Desk, tmp_path: Path) -> N
     ] == []
 
 
+def test_a_folder_that_was_added_for_several_agents_is_told_once_for_each(desk: Desk, tmp_path: Path) -> None:
+    far = tmp_path / "far"
+    desk.put(far / "a.jsonl", logs.pi("far", ["kumquat far away"]))
+    desk.put(far / "b.jsonl", logs.claude("near", ["kumquat near by"]))
+    desk.ask("index", "--root", f"claude-code={far}", "--root", f"pi={far}")
+    told = {
+        row["name"]: [(one["path"], one["sessions"]) for one in row["places"] if one["kind"] == "added"]
+        for row in desk.ask("sources")["sources"]
+    }
+    assert {name: places for name, places in told.items() if places} == {
+        "claude-code": [(str(far), 1)], "pi": [(str(far), 1)],
+    }  # fmt: skip
+
+
 def test_agents_own_variables_move_their_places(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     desk.put(tmp_path / "moved" / "projects" / "p" / "c9.jsonl", logs.claude("c9", ["kumquat moved"]))
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "moved"))

@@ -1,7 +1,7 @@
 """Says for each agent where was looked, what was found, and what could not be read or is not supported yet."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 
 from backstory.engine.indexing import passed
@@ -36,7 +36,7 @@ def sources(engine: Engine, _request: SourcesRequest) -> SourcesReport:
     for location in registry.locations():
         name = location.name
         own = [one for one in stored if one.source == name]
-        places = tuple(_place(place, kind, own) for place, kind in kinds.items() if _concerns(place, name, own))
+        places = tuple(_place(path, kind, own) for path, kind in _concerning(kinds, name, own).items())
         row = SourceRow(
             name=name, title=location.title, supported=True, places=places, sessions=len(own),
             entries=sum(one.entries for one in own), malformed=sum(one.malformed for one in own),
@@ -54,17 +54,19 @@ def _damaged(engine: Engine) -> Iterable[str]:
             yield f"{ledger.location(engine.home)}: line {number} is {why} and was skipped"
 
 
-def _concerns(place: Place, name: str, own: Iterable[LogFile]) -> bool:
-    return place.source == name or any(_lies(one, place) for one in own)
+def _concerning(kinds: Mapping[Place, str], name: str, own: Sequence[LogFile]) -> dict[str, str]:
+    """Paths and kinds of the places of an agent; a folder that was added for several agents is one place of each."""
+    theirs = {(one.place_source, one.place_path) for one in own}
+    found: dict[str, str] = {}
+    for place, kind in kinds.items():
+        if place.source == name or (place.source, place.path) in theirs:
+            found.setdefault(place.path, kind)
+    return found
 
 
-def _place(place: Place, kind: str, own: Iterable[LogFile]) -> SourcePlace:
-    here = [one for one in own if _lies(one, place)]
-    return SourcePlace(place.path, kind, os.path.exists(place.path), len(here), sum(one.bytes for one in here))
-
-
-def _lies(file: LogFile, place: Place) -> bool:
-    return (file.place_source, file.place_path) == (place.source, place.path)
+def _place(path: str, kind: str, own: Iterable[LogFile]) -> SourcePlace:
+    here = [one for one in own if one.place_path == path]
+    return SourcePlace(path, kind, os.path.exists(path), len(here), sum(one.bytes for one in here))
 
 
 def _recognised(engine: Engine) -> Iterable[SourceRow]:
