@@ -79,6 +79,17 @@ def test_reading_works_in_every_mode(host: FakeHost, tmp_path: Path, mode: str) 
         assert said.level != "error" or "planned yet" in said.text or "not trusted" in said.text, (line, said.text)
 
 
+@pytest.mark.parametrize("name", [command.name for command in COMMANDS if not command.takes and command.name != "help"])
+def test_what_a_command_does_not_take_is_told(host: FakeHost, name: str) -> None:
+    said = host.command(f"{name} kumquat")
+    assert (said.level, said.data["errorCode"]) == ("error", "USAGE")
+    assert said.text == f"{name.capitalize()} takes no 'kumquat'."
+
+
+def test_of_a_mistyped_second_word_the_nearest_is_told(host: FakeHost) -> None:
+    assert "did you mean history search" in host.command("history serch vendor").text
+
+
 def test_before_the_first_answer_there_is_no_log(host: FakeHost, tmp_path: Path) -> None:
     host.file.unlink()
     assert "nothing on disk yet" in host.command("status").text

@@ -65,6 +65,8 @@ def test_of_many_matches_it_is_said_how_many_are_shown(desk: Desk, held: int, to
         (("context", "pin", "c1"), "nothing to keep"),
         (("context", "pin", "c1", "--colour", "red", "x"), "no option is called --colour"),
         (("context", "explain", "c1"), "no call of this session has been planned yet"),
+        (("context", "status", "c1", "now"), "status takes no 'now'"),
+        (("context", "history", "c1", "search", "hello"), "history takes no 'search'; did you mean history search"),
         (("context", "status", "c9"), "no session is called"),
     ],
 )

@@ -8,11 +8,11 @@ from collections.abc import Callable
 
 from backstory.engine.host.commands.about import About, told
 from backstory.engine.host.commands.line import TypedWord, words
-from backstory.engine.host.commands.table import LATER, Command, find, nearest
+from backstory.engine.host.commands.table import LATER, Command, find, misplaced, nearest
 from backstory.engine.host.hosted import encodable
 from backstory.engine.loading import load
 from backstory.engine.open import Engine
-from backstory.errors import BackstoryError, UnknownSessionError
+from backstory.errors import BackstoryError, UnknownSessionError, UsageError
 from backstory.records.host import HostCall, Say, Step
 
 Handler = Callable[[About, list[TypedWord]], Step]
@@ -44,6 +44,8 @@ def answer(engine: Engine, call: HostCall, typed: list[TypedWord]) -> Step:
 
 def carried_out(engine: Engine, call: HostCall, command: Command, given: list[TypedWord]) -> Step:
     """Carry a command out with the words behind its name; raises BackstoryError where it cannot be."""
+    if told_of := misplaced(command, [word.value for word in given]):
+        raise UsageError(told_of)
     handler: Handler = load(f"engine.host.commands.{command.handler}")
     return handler(About(engine, call), given)
 

@@ -2,6 +2,7 @@
 
 from difflib import get_close_matches
 
+from backstory.errors import quoted
 from backstory.records.base import Record
 from backstory.text.charts import table
 
@@ -80,6 +81,17 @@ def nearest(word: str) -> str | None:
     names = [command.name.split()[0] for command in COMMANDS]
     found = get_close_matches(word.lower()[:40], list(dict.fromkeys([*names, *LATER])), 1, 0.5)
     return found[0] if found else None
+
+
+def misplaced(command: Command, words: list[str]) -> str | None:
+    """What to say of words behind a command that takes none: mostly the second word of another is mistyped."""
+    if command.takes or not words or command.name == "help":
+        return None
+    first = f"{command.name} "
+    below = {one.name.removeprefix(first): one.name for one in COMMANDS if one.name.startswith(first)}
+    near = get_close_matches(words[0].lower()[:40], below, 1, 0.5)
+    hint = f"; did you mean {below[near[0]]}" if near else ""
+    return f"{command.name} takes no {quoted(words[0][:40])}{hint}"
 
 
 def listing(prefix: str = "/context") -> list[str]:
