@@ -184,10 +184,12 @@ def test_a_session_that_vanishes_before_it_is_read_is_no_problem(desk: Desk, mon
 def test_a_rebuild_drops_what_vanished(desk: Desk) -> None:
     path = desk.pi("p1", ASKED)
     desk.pi("p2", ["the other retry"])
-    desk.ask("index")
+    far = desk.put(desk.home.parent / "far" / "p3.jsonl", logs.pi("p3", ["a retry far away"])).parent
+    desk.ask("index", "--root", f"pi={far}")
     path.unlink()
+    desk.ask("index", "--drop-root", str(far))
     answer = desk.run("rebuild")
-    assert "of the old index, but without a file now, and so left out: 1 session" in answer.out
+    assert "of the old index, but found in no place now, and so left out: 2 sessions" in answer.out
     assert {hit["session_id"] for hit in desk.hits("retry")} == {"p2"}
     assert desk.ask("rebuild")["dropped"] == 0
     assert "old index" not in desk.run("rebuild").out

@@ -29,7 +29,7 @@ def indexed(report: IndexReport, terminal: Terminal) -> str:
     if report.missing:
         lines.append(f"{counted(report.missing, 'session')} whose file is gone, still searchable")
     if report.dropped:
-        gone = f"of the old index, but without a file now, and so left out: {counted(report.dropped, 'session')}"
+        gone = f"of the old index, but found in no place now, and so left out: {counted(report.dropped, 'session')}"
         lines.append(terminal.style(terminal.hang(gone), "yellow"))
     lines.append(terminal.style(f"done in {report.seconds:.2f} s", "dim"))
     return "\n".join(lines) + "\n"
