@@ -1,5 +1,7 @@
 """A large result becomes a short reference with its errors, paths, head and tail, without secrets."""
 
+import pytest
+
 from backstory.plan.condense import FOOTER, HEADER, Reference, artifact_id, binary, condense, errors_in
 
 ABOUT = Reference("bash", "call-1", failed=True, artifact=artifact_id("pi:s", "e", "call-1", b"r"))
@@ -26,6 +28,19 @@ def test_no_cut_leaves_half_of_a_credential() -> None:
         made = condense(f"{'a' * before} {token}/x\n" + "row\n" * 20_000 + f"{pem}{' ' * before}", ABOUT)
         assert "a1B2c3" not in made
         assert "x4Kq9" not in made
+
+
+@pytest.mark.parametrize("words", ["x " * 400 + "{} failed: ", "failed: {} " + "x " * 400])
+def test_no_cut_of_a_long_line_leaves_half_of_a_credential(words: str) -> None:
+    token = "gh" + "p_" + "a1B2c3D4e5F6" * 3
+    seen = set()
+    for between in range(200, 840, 3):
+        line = words.format(f"{token} {'y' * between}" if words[0] == "x" else f"{'y' * between} {token}")
+        [found] = errors_in(f"row\n{line}\nrow")
+        assert not any(token[at : at + 6] in found for at in range(len(token) - 5))
+        assert len(found) <= 800
+        seen.add("[redacted:github]" in found)
+    assert seen == {True, False}
 
 
 def test_a_forged_end_stays_inside() -> None:
