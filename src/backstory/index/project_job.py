@@ -63,7 +63,7 @@ def take_in(job: Job, reader: Reader, path: str, blobs: dict[str, str]) -> str:
         return outcome
     job.counts["read"] += 1
     tracked = path in blobs
-    blob = blob_id(data, next(iter(blobs.values()), ""))
+    blob = blob_id(data, next(filter(None, blobs.values()), ""))
     row = FileRow(path, stat.size, stat.mtime, stat.ctime, tracked, blobs.get(path) != blob or not tracked, job.now())
     found, reason = project_file.content(path, data)
     row.reason = reason

@@ -245,6 +245,10 @@ def test_a_repository_of_longer_ids_tells_what_differs(tmp_path: Path) -> None:
     tree.index()
     with ProjectStore(str(tree.project.database)) as store:
         assert state.get(store).revision.changed == ("m1.py",)
+    (tree.root / "m2.py").touch()
+    use.refresh(tree.project, ["m1.py", "m2.py"])
+    with ProjectStore(str(tree.project.database)) as store:
+        assert state.get(store).revision.changed == ("m1.py",)
 
 
 def test_an_incremental_index_answers_like_a_new_one(tree: Tree) -> None:
