@@ -300,7 +300,11 @@ def vocabulary(history: History, part: str, limit: int) -> list[str]:
 
 def with_signs(history: History, signs: str) -> list[str]:
     """Tokens of the literal index that hold any of these signs, none of them one that a pattern knows."""
-    return list(dict.fromkeys(term for (term,) in _both(history, SQL.with_signs, (signs,))))
+    known, sql, args = history.known(), SQL.with_signs, (signs,)
+    if (sql, signs) not in known:
+        known[sql, signs] = list(history.rows(sql, args))
+    found = [*known[sql, signs], *(history.rows(live(sql), args) if history.live else ())]
+    return list(dict.fromkeys(term for (term,) in found))
 
 
 def starting(history: History, start: str, limit: int) -> list[tuple[str, int]]:
