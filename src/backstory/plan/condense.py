@@ -109,7 +109,7 @@ def errors_in(text: str) -> list[str]:
 
 
 def _cut(text: str, places: tuple[int, int, int, int, int]) -> str:
-    """A stretch of a line, cut once it is redacted: `places` are its line's begin, its own, one within, and both ends."""
+    """A stretch of a line, cut once it is redacted; `places`: where both begin, one within, where both end."""
     first, start, place, end, last = places
     before = redact(text[max(first, start - _SPARE) : place])[0]
     behind = redact(text[place : min(last, end + _SPARE)])[0]
