@@ -128,6 +128,13 @@ def test_pins_and_memories(shop: Desk) -> None:
     assert "(invalid: it moved)" in ended
 
 
+def test_what_was_kept_is_told_as_a_list_tells_it(shop: Desk) -> None:
+    for list_of, words in {"pins": ("pin", "p1", "a"), "memory list": ("memory", "add", "p1", "b")}.items():
+        told = seen(shop, *words, "--classification", "local-only")
+        assert "told to Backstory, local-only" in told
+        assert told == seen(shop, *list_of.split(), "p1")
+
+
 def test_logs_that_memory_comes_from(shop: Desk) -> None:
     told = seen(shop, "memory", "sources", "p1")
     assert "not trusted, so what a session's log keeps for the project counts there alone" in told

@@ -9,9 +9,9 @@ _MARKS = {"ready": "green", "excluded": "yellow", "beyond": "yellow", "missing":
 
 
 def kept(answer: KeptAnswer, terminal: Terminal) -> str:
-    """One pin or memory after a change."""
+    """One pin or memory after a change, as a list shows it."""
     note = "" if answer.written else terminal.style("kept already\n", "dim")
-    lines = [_kept(answer.item, terminal), *map(terminal.note, answer.warnings)]
+    lines = [_kept(answer.item, terminal), _origin(answer.item, terminal), *map(terminal.note, answer.warnings)]
     return note + "\n".join(lines) + "\n"
 
 
