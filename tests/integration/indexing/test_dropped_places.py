@@ -50,3 +50,14 @@ def test_what_is_no_folder_and_no_file_is_not_added(desk: Desk, tmp_path: Path, 
     told = desk.run("index", "--root", f"pi={place}")
     assert (told.code, "is no folder and no file of records" in told.err) == (2, True)
     assert places(desk) == []
+
+
+@pytest.mark.parametrize("wrong", [("--root", "pi=/nowhere"), ("--root", "nobody=/"), ("--drop-root", "/nowhere")])
+def test_a_place_that_makes_no_sense_leaves_the_others_as_they_were(
+    added: tuple[Desk, Path], tmp_path: Path, wrong: tuple[str, str]
+) -> None:
+    desk, path = added
+    other = tmp_path / "other"
+    other.mkdir()
+    assert desk.run("index", "--drop-root", str(path.parent), "--root", f"pi={other}", *wrong).code == 2
+    assert places(desk) == [str(path.parent)]

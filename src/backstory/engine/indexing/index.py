@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import msgspec
 
 from backstory.engine import passes
-from backstory.engine.indexing.places import add_places, added_places, default_places, drop_places
+from backstory.engine.indexing.places import added_places, change_places, default_places
 from backstory.engine.loading import load
 from backstory.engine.open import Engine
 from backstory.errors import (
@@ -37,8 +37,7 @@ def index(engine: Engine, request: IndexRequest) -> IndexReport:
         UsageError, UnknownSourceError: a root that makes no sense, or one to drop that was not added.
         DatabaseError: the index cannot be opened or written.
     """
-    drop_places(engine, request.drop_root)
-    given = add_places(engine, request.root)
+    given = change_places(engine, request.root, request.drop_root)
     start = engine.clock()
     report = sync(engine, only_added=request.only_roots)
     passed = load("engine.indexing.passed:over")(engine, given)[0] if given else 0

@@ -48,27 +48,44 @@ def _remembered(engine: Engine) -> list[Place]:
     return list(found)
 
 
-def add_places(engine: Engine, given: Sequence[str]) -> list[Place]:
-    """Remembers places given as AGENT=PATH, and gives them.
+def change_places(engine: Engine, add: Sequence[str], drop: Sequence[str]) -> list[Place]:
+    """Takes back the places given as PATH or AGENT=PATH, remembers those given as AGENT=PATH, and gives the latter.
+
+    What was indexed of a place stays. Where one makes no sense, nothing is changed.
 
     Raises:
-        UsageError: not of that form, or nothing is found at the path.
+        UsageError: not of that form, nothing is found at the path, or no such place was added.
         UnknownSourceError: no such source.
     """
-    places = []
-    for text in given:
-        source, equals, path = text.partition("=")
-        if not equals or not path:
-            raise UsageError(f"--root wants AGENT=PATH, not {text!r}")
-        registry.load(source)
-        place = absolute(path)
-        reason = absent(place)
-        if reason is None and not (os.path.isdir(place) or os.path.isfile(place)):
-            reason = "is no folder and no file of records"
-        if reason:
-            raise UsageError(f"--root {text}: {place} {reason}")
-        places.append(Place(source, place))
-        remember_place(engine, places[-1])
+    gone = dict.fromkeys(place for text in drop for place in _added(engine, text))
+    given = [_place(text) for text in add]
+    for place in gone:
+        ledger.append(engine.home, {**_record(engine, place), "dropped": True})
+    for place in given:
+        remember_place(engine, place)
+    return given
+
+
+def _place(text: str) -> Place:
+    source, equals, path = text.partition("=")
+    if not equals or not path:
+        raise UsageError(f"--root wants AGENT=PATH, not {text!r}")
+    registry.load(source)
+    place = absolute(path)
+    reason = absent(place)
+    if reason is None and not (os.path.isdir(place) or os.path.isfile(place)):
+        reason = "is no folder and no file of records"
+    if reason:
+        raise UsageError(f"--root {text}: {place} {reason}")
+    return Place(source, place)
+
+
+def _added(engine: Engine, text: str) -> list[Place]:
+    agent, _, rest = text.partition("=")
+    source, path = (agent, rest) if agent in registry.names() and rest else (None, text)
+    places = [one for one in _remembered(engine) if one.path in {path, absolute(path)} and source in {None, one.source}]
+    if not places:
+        raise UsageError(f"--drop-root {text}: no such place was added", advice="backstory sources lists them")
     return places
 
 
@@ -76,23 +93,6 @@ def remember_place(engine: Engine, place: Place) -> None:
     """Adds a place to those that are looked at from now on, unless it is one already."""
     if place not in _remembered(engine):
         ledger.append(engine.home, _record(engine, place))
-
-
-def drop_places(engine: Engine, given: Sequence[str]) -> None:
-    """Looks no more at places given as PATH or AGENT=PATH; what was indexed of them stays.
-
-    Raises:
-        UsageError: no such place was added.
-    """
-    for text in given:
-        agent, _, rest = text.partition("=")
-        source, path = (agent, rest) if agent in registry.names() and rest else (None, text)
-        places = [one for one in _remembered(engine) if one.path in {path, absolute(path)}]
-        places = [one for one in places if source in {None, one.source}]
-        if not places:
-            raise UsageError(f"--drop-root {text}: no such place was added", advice="backstory sources lists them")
-        for place in places:
-            ledger.append(engine.home, {**_record(engine, place), "dropped": True})
 
 
 def _record(engine: Engine, place: Place) -> dict[str, Any]:
