@@ -34,7 +34,7 @@ def explain(manifest: Manifest) -> list[str]:
     aim = f", of which {budget.active:,} are to be filled" if budget.active < budget.hard else ""
     lines.append(f"  {bar(used, budget.hard)} {used:,} tokens; the call may have {budget.hard:,}{aim}")
     lines += _learnt(manifest)
-    lines += ["", "In the call:", *_parts(manifest, used)]
+    lines += ["", "In the call:", *_parts(manifest, used)] if used else []
     lines += reused(manifest)
     if planning.rescued:
         lines.append("  The turn before the request is in whole, although it is longer than what is recent may be.")
@@ -100,7 +100,7 @@ def reused(manifest: Manifest) -> Iterable[str]:
     report = manifest.cache
     if manifest.switch is not None and manifest.switch.switched:
         yield f"  The call before went to {manifest.switch.previous}: nothing of it is in this model's cache."
-    if report is None:
+    if report is None or not manifest.estimated_input:
         return
     if report.reusable:
         yield f"  The first {report.reusable:,} tokens are those of the call planned before it."

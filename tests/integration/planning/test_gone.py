@@ -41,6 +41,15 @@ def test_that_the_log_is_gone_is_said_with_what_can_still_be_read(
     assert desk.hits("limit", "large")
 
 
+def test_a_call_of_nothing_has_no_parts_and_no_price(desk: Desk, log: Path) -> None:
+    sent = desk.run("plan", "p1").out
+    assert "In the call:" in sent
+    log.unlink()
+    planned, _ = told(desk)
+    assert "In the call:" not in planned.out
+    assert "costs" not in planned.out
+
+
 def test_a_request_is_sent_without_a_log(desk: Desk, log: Path) -> None:
     log.unlink()
     planned, warnings = told(desk, "--request", "what was the limit?")
