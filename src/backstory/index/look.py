@@ -85,11 +85,11 @@ def look(
 
 
 def _unchanged(report: Report, known: sessions.SeenFile | None, found: Candidate) -> bool:
-    if known is None or known.stamp != found.stamp:
+    if known is None or known.stamp != found.stamp or known.extraction != VERSION:
         return False
     if known.source is None:
         return True
-    if known.missing or known.extraction != VERSION:
+    if known.missing:
         return False
     row = report.source(known.source)
     row.sessions += 1

@@ -141,7 +141,7 @@ class Sync:
                 return
             if file := self._file(candidate, place, known):
                 read = self._timed(file, filling)
-                self._renewed = self._renewed or (known is not None and known.extraction != VERSION)
+                self._renewed |= known is not None and known.source is not None and known.extraction != VERSION
                 if self._cancelled and read[0].fresh and not read[0].complete:
                     filling.write()
                     browse.forget(self._history, read[0].key)
@@ -153,7 +153,7 @@ class Sync:
         if (file.source.location.name, outcome.id) not in self._names:
             return False
         browse.forget(self._history, outcome.key)
-        sessions.ignore(self._history, file.path, stamp(file.path))
+        sessions.ignore(self._history, file.path, stamp(file.path), VERSION)
         return True
 
     def _timed(self, file: PlacedLog, filling: Filling) -> tuple[Outcome, float]:
@@ -166,7 +166,7 @@ class Sync:
         ordered = sorted(self._sources, key=lambda source: source.location.name != preferred)
         source = recognise(candidate.path, ordered)
         if source is None:
-            sessions.ignore(self._history, candidate.path, candidate.stamp)
+            sessions.ignore(self._history, candidate.path, candidate.stamp, VERSION)
             if before and before.source and not before.missing:
                 copies.set_missing(self._history, [candidate.path], missing=True)
                 self.report.missing += 1

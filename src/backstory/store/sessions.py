@@ -14,7 +14,7 @@ SQL = load("sessions")
 
 
 class SeenFile(Record, frozen=True):
-    """A file the index has seen; `source` is None when no source recognised it."""
+    """A file the index has seen; `source` is None when no source recognised it by the rules of `extraction`."""
 
     stamp: Stamp
     source: str | None = None
@@ -65,7 +65,8 @@ def known_files(history: History) -> Mapping[str, SeenFile]:
 
 
 def _known_files(history: History) -> dict[str, SeenFile]:
-    files = {path: SeenFile(Stamp(*stamp)) for path, *stamp in history.rows(SQL.ignored)}
+    rows = history.rows(SQL.ignored)
+    files = {path: SeenFile(Stamp(*stamp), extraction=extraction) for path, *stamp, extraction in rows}
     for path, source, size, mtime_ns, inode, extraction, missing, root in history.rows(SQL.stamps):
         if not (missing and path in files):
             files[path] = SeenFile(Stamp(size, mtime_ns, inode), source, extraction, bool(missing), root)
@@ -124,9 +125,9 @@ def set_missing(history: History, paths: Iterable[str], *, missing: bool) -> Non
     history.db.executemany(SQL.set_missing, [(missing, path, missing) for path in paths])
 
 
-def ignore(history: History, path: str, stamp: Stamp) -> None:
-    """Remembers a file that no source recognised."""
-    history.db.execute(SQL.ignore, (path, stamp.size, stamp.mtime_ns, stamp.inode))
+def ignore(history: History, path: str, stamp: Stamp, extraction: int) -> None:
+    """Remembers a file that no source recognised, by the rules of a version."""
+    history.db.execute(SQL.ignore, (path, stamp.size, stamp.mtime_ns, stamp.inode, extraction))
 
 
 def ignored(history: History) -> list[str]:

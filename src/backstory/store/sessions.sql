@@ -2,11 +2,12 @@
 SELECT path, source, size, mtime_ns, inode, extraction, missing, root FROM sessions
 
 -- name: ignored
-SELECT path, size, mtime_ns, inode FROM ignored
+SELECT path, size, mtime_ns, inode, extraction FROM ignored
 
 -- name: ignore
-INSERT INTO ignored (path, size, mtime_ns, inode) VALUES (?, ?, ?, ?)
-ON CONFLICT (path) DO UPDATE SET size = excluded.size, mtime_ns = excluded.mtime_ns, inode = excluded.inode
+INSERT INTO ignored (path, size, mtime_ns, inode, extraction) VALUES (?, ?, ?, ?, ?)
+ON CONFLICT (path) DO UPDATE SET
+  size = excluded.size, mtime_ns = excluded.mtime_ns, inode = excluded.inode, extraction = excluded.extraction
 
 -- name: by_path
 SELECT key, source, facts, tip, checkpoint, extraction, entries, malformed, missing, updated

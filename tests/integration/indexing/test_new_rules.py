@@ -129,3 +129,30 @@ def test_not_again_and_again_for_a_log_that_cannot_be_read(
     for _ in range(3):
         assert desk.run("index", "--json").json["problems"]
     assert len(compacted) == 1
+
+
+def test_a_file_that_was_no_session_by_older_rules_is_looked_at_again_and_once(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked: list[str] = []
+
+    def nothing(path: str, _: object) -> None:
+        looked.append(path)
+
+    with monkeypatch.context() as older:
+        older.setattr(sync, "recognise", nothing)
+        path = desk.pi("s", ["the emu ran"])
+        for _ in range(2):
+            desk.ask("index")
+        assert looked == [str(path)]
+        for module in (look, reconcile, sync):
+            monkeypatch.setattr(module, "VERSION", VERSION + 1)
+        for _ in range(2):
+            desk.ask("index")
+        assert looked == [str(path)] * 2
+    desk.ask("index")
+    assert desk.ask("search", "emu", "--no-sync")["items"] == []
+    for module in (look, reconcile, sync):
+        monkeypatch.setattr(module, "VERSION", VERSION + 2)
+    desk.ask("index")
+    assert len(desk.ask("search", "emu", "--no-sync")["items"]) == 1

@@ -17,13 +17,13 @@ def test_what_is_known_follows_every_committed_change_of_any_connection(tmp_path
     ours, other = open_history(path), open_history(path)
     assert known(ours) == {}
     with ours.write("ignore"):
-        sessions.ignore(ours, "/a.jsonl", Stamp(1, 2, 3))
+        sessions.ignore(ours, "/a.jsonl", Stamp(1, 2, 3), 1)
         assert list(sessions.known_files(ours)) == ["/a.jsonl"]
-        sessions.ignore(ours, "/b.jsonl", Stamp(1, 2, 3))
+        sessions.ignore(ours, "/b.jsonl", Stamp(1, 2, 3), 1)
         assert list(sessions.known_files(ours)) == ["/a.jsonl", "/b.jsonl"]
     assert list(known(ours)) == ["/a.jsonl", "/b.jsonl"]
     with other.write("ignore"):
-        sessions.ignore(other, "/a.jsonl", Stamp(4, 5, 6))
+        sessions.ignore(other, "/a.jsonl", Stamp(4, 5, 6), 1)
     assert known(ours)["/a.jsonl"] == Stamp(4, 5, 6)
     ours.close()
     other.close()
@@ -33,6 +33,6 @@ def test_it_is_read_once_while_nothing_was_written(tmp_path: Path) -> None:
     history = open_history(str(tmp_path / "history.db"))
     assert sessions.known_files(history) is sessions.known_files(history)
     with history.write("ignore"):
-        sessions.ignore(history, "/a.jsonl", Stamp(1, 2, 3))
+        sessions.ignore(history, "/a.jsonl", Stamp(1, 2, 3), 1)
     assert list(sessions.known_files(history)) == ["/a.jsonl"]
     history.close()
