@@ -154,6 +154,17 @@ def test_a_vanished_session_stays_until_it_is_forgotten(desk: Desk) -> None:
     assert {hit["session_id"] for hit in desk.hits("retry")} == {"p1", "p2"}
 
 
+def test_an_entry_is_shown_among_those_of_a_branch_that_it_lies_on(desk: Desk) -> None:
+    turns = [logs.pi_entry(at, "text", parent=parent) for at, parent in enumerate((None, 0, 1, 1))]
+    desk.put(desk.pi_folder / "p1.jsonl", logs.lines([logs.pi_header("p1"), *turns]))
+    on = desk.ask("show", "p1", "--leaf", "e0003", "--entry", "e0001", "--after", "1")
+    assert [entry["entry_id"] for entry in on["entries"]] == ["e0000", "e0001", "e0003"]
+    for leaf, entry in (("e0003", "e0002"), ("e0001", "e0002"), ("e0002", "e0003")):
+        refused = desk.run("show", "p1", "--leaf", leaf, "--entry", entry)
+        assert (refused.code, refused.out) == (2, "")
+        assert f"entry '{entry}' does not lie on the branch that ends in '{leaf}'" in refused.err
+
+
 def test_an_entry_is_shown_from_the_copy_that_holds_it(desk: Desk) -> None:
     path = desk.pi("p1", ASKED)
     longer = desk.pi("p1", [*ASKED, "zebra one", "zebra two"])

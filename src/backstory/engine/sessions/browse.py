@@ -10,7 +10,7 @@ from backstory.engine.indexing.index import BUDGET_MS, admitting, problems, sync
 from backstory.engine.loading import load
 from backstory.engine.open import Engine
 from backstory.engine.sessions.narrow import named, strangers
-from backstory.errors import InvalidLimitError, InvalidWindowError, UnreadableSourceError
+from backstory.errors import InvalidLimitError, InvalidWindowError, UnreadableSourceError, quoted
 from backstory.index.look import Report
 from backstory.privacy.secrets import redact
 from backstory.records.browsing import AROUND, SessionRow, SessionsPage, SessionsRequest, Shown, ShownEntry, ShowRequest
@@ -58,7 +58,7 @@ def show(engine: Engine, request: ShowRequest) -> Shown:
 
     Raises:
         UnknownSessionError, AmbiguousSessionError, UnknownEntryError: nothing, or too much, is called that.
-        InvalidWindowError: `before` or `after` out of bounds, or without an entry.
+        InvalidWindowError: `before` or `after` out of bounds, or without an entry; an entry that is not on the branch.
         UnreadableSourceError: `reveal` was asked for and the log cannot be read.
     """
     if not (0 <= request.before <= MOST_AROUND and 0 <= request.after <= MOST_AROUND):
@@ -77,6 +77,9 @@ def show(engine: Engine, request: ShowRequest) -> Shown:
             leaf = naming.entry(reader, key, row, request.leaf)
             path = branch.path(nodes, _position(nodes, leaf), shape=facts.shape, rules=facts.rules)
             kept = {nodes[at].seq for at in path}
+            if target is not None and target not in kept:
+                told = f"entry {quoted(request.entry)} does not lie on the branch that ends in {quoted(request.leaf)}"
+                raise InvalidWindowError(told, advice="--leaf can be left out")
             seqs = [seq for seq in seqs if seq in kept]
         if target is not None:
             seqs = _around(seqs, target, request.before, request.after)
