@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,12 +15,13 @@ from backstory.engine.planning import plan
 from backstory.engine.upkeep import forget, health, rebuild
 from backstory.errors import AmbiguousNameError, CorruptDatabaseError, UsageError
 from backstory.plan.condense import printed
-from backstory.records.artifact import ArtifactRequest, ArtifactSearchRequest, ArtifactVerifyRequest
+from backstory.records.artifact import Artifact, ArtifactRequest, ArtifactSearchRequest, ArtifactVerifyRequest
 from backstory.records.indexing import RebuildRequest
 from backstory.records.message import Text
 from backstory.records.planning import PlanRequest
 from backstory.records.session import Kind
 from backstory.records.upkeep import ForgetRequest, HealthRequest
+from backstory.store import artifacts as stored
 from backstory.store import history, migrate
 from backstory.store.objects import Objects
 from tests.fakes.indexed import indexed, take_in
@@ -100,23 +102,19 @@ def test_a_rebuild_makes_referred_results_again(engine: Engine, name: str) -> No
     assert shown(engine, name) == BODY
 
 
-def test_results_that_were_kept_without_their_marks_are_made_again(
-    tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_results_that_were_kept_without_their_marks_are_made_again(tmp_path: Path, log: Path) -> None:
+    marked = BODY.replace("ERROR", "[ds4:local-only]ERROR[/ds4:local-only]")
     log.write_text(log.read_text(encoding="utf-8").replace("ERROR", "[ds4:local-only]ERROR[/ds4:local-only]"))
-    steps = migrate.migrations("history")
-    before = tuple(step for step in steps if step.version < 15)
-    with monkeypatch.context() as earlier:
-        for module in (migrate, history):
-            earlier.setattr(module, "migrations", lambda _: before)
-        with indexed(tmp_path / "home", log) as engine:
-            [reference] = plan.plan(engine, PlanRequest(session="pi:s1", no_sync=True)).manifest.artifacts
-            digest = Objects(str(Path(engine.home) / "derived")).put(BODY.encode())
-            with engine.history.write("keep it as it was shown"):
-                engine.history.db.execute("UPDATE artifacts SET digest = ?", (digest,))
-            assert shown(engine, reference.id) == BODY
-    with open_engine(tmp_path / "home", env={"HOME": str(tmp_path)}) as engine:
-        assert "[ds4:local-only]ERROR" in shown(engine, reference.id)
+    [step] = [step for step in migrate.migrations("history") if step.name == "marked_results"]
+    with indexed(tmp_path / "home", log) as engine:
+        [reference] = plan.plan(engine, PlanRequest(session="pi:s1", no_sync=True)).manifest.artifacts
+        digest = Objects(str(Path(engine.home) / "derived")).put(BODY.encode())
+        with engine.history.write("keep it as it was shown"):
+            engine.history.db.execute("UPDATE artifacts SET digest = ?", (digest,))
+        assert shown(engine, reference.id) == BODY
+        with engine.history.write("migrate"):
+            engine.history.db.execute(step.sql)
+        assert shown(engine, reference.id) == marked
 
 
 def test_a_name_is_enough_when_everything_derived_is_gone(engine: Engine, log: Path, name: str) -> None:
@@ -166,6 +164,25 @@ def test_what_was_kept_of_a_forgotten_session_goes_unless_another_one_has_it(
         assert not object_.exists()
         with pytest.raises(UsageError):
             shown(again, name)
+
+
+@pytest.mark.usefixtures("name")
+def test_what_is_kept_again_while_its_session_is_forgotten_stays(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    objects = Objects(str(Path(engine.home) / "derived"))
+    look = stored.everything
+
+    def and_kept(of: history.History) -> list[Artifact]:
+        found = look(of)
+        time.sleep(0.05)
+        objects.put(BODY.encode())
+        time.sleep(0.05)
+        return found
+
+    monkeypatch.setattr(stored, "everything", and_kept)
+    forget.forget(engine, ForgetRequest(session=("pi:s1",)))
+    assert kept(engine).read_text(encoding="utf-8") == BODY
 
 
 def test_what_its_log_no_longer_holds_stays_missing(engine: Engine, log: Path, name: str) -> None:

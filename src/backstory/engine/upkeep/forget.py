@@ -46,8 +46,9 @@ def forget(engine: Engine, request: ForgetRequest) -> Forgotten:
                 kept.update(artifacts.known(engine.history, one).values())
                 browse.forget(engine.history, one)
     if kept:
+        before = engine.now() / 1000  # what is kept from here on may be noted after the next look
         wanted = {one.digest for one in artifacts.everything(engine.history)}
-        Objects(derived_folder(engine.home)).remove(kept - wanted, engine.now() / 1000)
+        Objects(derived_folder(engine.home)).remove(kept - wanted, before)
     if not engine.history.stands():  # a rebuild put another index in its place, and may have read them before
         engine.refresh()
         sync(engine, budget_ms=BUDGET_MS)
