@@ -100,11 +100,12 @@ class ProjectTrust(Record, frozen=True):
 
 
 class ProjectFiles(Record, frozen=True):
-    """Indexed files in path order."""
+    """Indexed files in path order; `versioned` says that Git was asked which of them differ from the last commit."""
 
     root: str
     files: tuple[FileEntry, ...]
     more: bool = False
+    versioned: bool = False
 
 
 class FoundSymbol(Record, frozen=True):

@@ -98,6 +98,9 @@ def test_files_that_differ_from_the_last_commit_are_marked(desk: Desk, shop: Pat
     assert seen(desk, "project", "trust").startswith(str(shop))
     listed = seen(desk, "project", "files").splitlines()
     assert [(line[0], line.split()[-1]) for line in listed] == [(" ", "long.py"), ("M", "queue.py"), ("?", "young.py")]
+    (shop / "later").mkdir()
+    (shop / "later" / "new.py").write_text("new = True\n", encoding="utf-8")
+    assert seen(desk, "project", "files", "later").startswith("?"), "also where nothing that is listed is tracked"
 
 
 def test_source_is_found_and_shown(desk: Desk, shop: Path) -> None:

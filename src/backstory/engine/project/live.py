@@ -21,7 +21,7 @@ from backstory.project.symbols.details import details
 from backstory.records.project import Detail, FileEntry, SourceItem, Symbol
 from backstory.records.project_requests import FoundSymbol
 from backstory.retrieve.project.near import near
-from backstory.store.project import contents
+from backstory.store.project import contents, state
 from backstory.store.project.search import ProjectSearch
 from backstory.text import tokens
 
@@ -46,12 +46,13 @@ ELSEWHERE = "backstory project files lists what is indexed, backstory project se
 _TARGET = re.compile(r"(?P<path>.+?)(?::(?P<start>\d{1,7})(?:-(?P<end>\d{1,7}))?)?\Z", re.DOTALL)
 
 
-def files(project: Project, prefix: str, limit: int) -> tuple[list[FileEntry], bool]:
-    """Indexed files below a path prefix, and whether there are more."""
+def files(project: Project, prefix: str, limit: int) -> tuple[list[FileEntry], bool, bool]:
+    """Indexed files below a path prefix, whether there are more, and whether the project lies in a Git work tree."""
     with project.open() as store:
         rows = contents.files(store, prefix, limit + 1)
+        versioned = state.get(store).revision.git_root is not None
     entries = [FileEntry(row[0], row[1], row[2], row[3], bool(row[4]), bool(row[5]), row[6]) for row in rows[:limit]]
-    return entries, len(rows) > limit
+    return entries, len(rows) > limit, versioned
 
 
 def symbols(project: Project, name: str) -> tuple[list[FoundSymbol], tuple[str, ...]]:

@@ -111,8 +111,9 @@ def files(engine: Engine, request: ProjectFilesRequest) -> ProjectFiles:
     if not 1 <= request.limit <= MOST_FILES:
         raise InvalidLimitError(f"--limit takes 1 to {MOST_FILES} files, not {request.limit}")
     use.index(project, cancelled=engine.cancelled)
-    found, more = project_live.files(project, request.prefix[0] if request.prefix else "", request.limit)
-    return ProjectFiles(str(project.root), tuple(found), more)
+    prefix = request.prefix[0] if request.prefix else ""
+    found, more, versioned = project_live.files(project, prefix, request.limit)
+    return ProjectFiles(str(project.root), tuple(found), more, versioned)
 
 
 def symbols(engine: Engine, request: ProjectSymbolsRequest) -> ProjectSymbols:

@@ -143,8 +143,8 @@ def decided(answer: ProjectTrust, _terminal: Terminal) -> str:
 
 
 def files(answer: ProjectFiles, terminal: Terminal) -> str:
-    """One line a file: M for what differs from the last commit, ? for what Git does not track beside what it does."""
-    marks = {(True, True): "M", (False, True): "?"} if any(file.tracked for file in answer.files) else {}
+    """One line a file: in a Git work tree M for what differs from the last commit, ? for what is not tracked."""
+    marks = {(True, True): "M", (False, True): "?"} if answer.versioned else {}
     width = max((len(file.language or "-") for file in answer.files), default=0)
     room = terminal.width - width - FILE_FACTS
     lines = [
