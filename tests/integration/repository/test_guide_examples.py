@@ -68,16 +68,16 @@ def examples(page: Path) -> list[str]:
     return list(dict.fromkeys(one for one in plain if not one.startswith("pi install")))
 
 
-def made(desk: Desk) -> tuple[str, ...]:
-    """Two manifests and a memory that an ID may stand for."""
-    manifests = [one["id"] for one in desk.run("manifest", "list", "--json").json["items"][:2]]
-    [memory] = desk.run("memory", "list", SESSION, "--json").json["items"]
-    return (*manifests, memory["id"])
+def made(desk: Desk, command: str) -> list[str]:
+    """What an ID may stand for now: the pins or memories in force for the session, else two manifests."""
+    kept = {"memory": ("memory", "list", SESSION), "unpin": ("pins", SESSION)}
+    listed = kept.get(command.split(maxsplit=1)[0], ("manifest", "list"))
+    return [one["id"] for one in desk.run(*listed, "--json").json["items"][:2]]
 
 
-def filled(command: str, named: tuple[str, ...]) -> list[str]:
+def filled(command: str, named: list[str]) -> list[str]:
     """The words of an example with everything named that it leaves open."""
-    ids = iter(named[2:] if command.startswith("memory") else named[:2])
+    ids = iter(named)
     known = {"SESSION": SESSION, "SESSION…": SESSION, "ENTRY": ENTRY, "WORDS…": "retry", "WORDS": "retry", "…": "why",
              "PATH": ".", "TARGET": "src/harbour/queue.py:1-9", "NAME": "claim", "[PREFIX]": "src", "TEXT": "x",
              "DIR": "elsewhere"}  # fmt: skip
@@ -87,13 +87,13 @@ def filled(command: str, named: tuple[str, ...]) -> list[str]:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_examples_run_on_the_samples_and_show_something(samples: Desk, page: Path) -> None:
     text = page.read_text(encoding="utf-8")
-    named, wrong = made(samples), []
+    wrong = []
     for command in examples(page):
         needed = next((told for start, told in NEEDS.items() if command.startswith(start)), None)
         if needed is not None:
             assert needed in text, command
             continue
-        words = filled(command, named)
+        words = filled(command, made(samples, command) if "ID" in command.split() else [])
         answer = samples.run(*words)
         allowed = {exit_codes.DONE} | ({exit_codes.UNFIT} if words[:2] == ["pi", "doctor"] else set())
         nothing = NOTHING.match(answer.out) and not command.startswith(FINDS_NOTHING)
