@@ -1,5 +1,6 @@
 """Figures of the first index of everything: CPU beside two floors and a peer, memory, size on disk."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -65,7 +66,7 @@ def _against(found: dict[str, list[dict[str, Any]]], floor: str, figure: str, go
 
 
 def peer(runs: int) -> list[Row]:
-    """Messages per CPU second, whole processes, beside the best peer of the package index on the same logs."""
+    """Messages per CPU second of the two commands, beside the best peer of the package index on the same logs."""
     folder = places.real_sessions()
     command = _peer()
     home = places.cache("peer-home")
@@ -75,13 +76,14 @@ def peer(runs: int) -> list[Row]:
     if not link.exists():
         link.symlink_to(folder)
     store = places.cache("stores") / "peer-ours"
-    where = [["claude-code", str(folder)]]
+    command_line = [sys.executable, "-m", "backstory", "index", "--only-roots", "--root", f"claude-code={folder}"]
     ours, theirs = [], []
     for _ in range(runs):
         for index in (home / ".cc-search").glob("index.db*"):
             index.unlink()
         theirs.append(clock.process([command, "--reindex"], env={**clock.compiled(), "HOME": str(home)}).usage)
-        ours.append(clock.process(clock.job_command("index", home=str(store), places=where)).usage)
+        shutil.rmtree(store, ignore_errors=True)
+        ours.append(clock.process(command_line, env={**clock.compiled(), "BACKSTORY_HOME": str(store)}).usage)
     messages = _messages(folder)
     ratio = clock.ratio([usage.cpu for usage in theirs], [usage.cpu for usage in ours])
     speed = [messages / clock.median([usage.cpu for usage in found]) for found in (ours, theirs)]
