@@ -104,7 +104,8 @@ def test_a_rebuild_makes_referred_results_again(engine: Engine, name: str) -> No
 
 def test_results_that_were_kept_without_their_marks_are_made_again(tmp_path: Path, log: Path) -> None:
     marked = BODY.replace("ERROR", "[ds4:local-only]ERROR[/ds4:local-only]")
-    log.write_text(log.read_text(encoding="utf-8").replace("ERROR", "[ds4:local-only]ERROR[/ds4:local-only]"))
+    text = log.read_text(encoding="utf-8").replace("ERROR", "[ds4:local-only]ERROR[/ds4:local-only]")
+    log.write_text(text, encoding="utf-8")
     [step] = [step for step in migrate.migrations("history") if step.name == "marked_results"]
     with indexed(tmp_path / "home", log) as engine:
         [reference] = plan.plan(engine, PlanRequest(session="pi:s1", no_sync=True)).manifest.artifacts
