@@ -5,10 +5,12 @@ Paths are plain text here: every command asks, and `pathlib` would be a good par
 
 import errno
 import os
+import stat
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
 from importlib import import_module
+from typing import BinaryIO
 
 from backstory.errors import UsageError
 
@@ -53,6 +55,19 @@ def absent(path: Folder) -> str | None:
         nothing = error.errno in {errno.ENOENT, errno.ENOTDIR}
         return MISSING if nothing else f"cannot be reached: {error.strerror}"
     return None
+
+
+def open_file(path: Folder) -> BinaryIO:
+    """A regular file, to be read; raises OSError, also for a pipe, which `open` would wait at for somebody to write."""
+    return open(path, "rb", opener=_regular)
+
+
+def _regular(path: str, flags: int) -> int:
+    handle = os.open(path, flags | os.O_NONBLOCK)
+    if stat.S_ISREG(os.fstat(handle).st_mode):
+        return handle
+    os.close(handle)
+    raise OSError(errno.EINVAL, "Not a regular file", path)
 
 
 def make_folder(path: str) -> None:

@@ -6,8 +6,8 @@ Places come from an earlier reading. Whether the bytes are still those that were
 import os
 from collections.abc import Mapping
 from hashlib import sha256
-from pathlib import Path
 
+from backstory.config.paths import open_file
 from backstory.errors import UnreadableSourceError
 from backstory.sources.frames import frame_chunks
 from backstory.sources.lines import is_compressed
@@ -22,7 +22,7 @@ def read(path: str, places: Mapping[int, tuple[int, int]]) -> dict[int, bytes]:
     """
     found: dict[int, bytes] = {}
     try:
-        with Path(path).open("rb") as file:
+        with open_file(path) as file:
             if is_compressed(file):
                 size = os.fstat(file.fileno()).st_size
                 data = b"".join(chunk.data for chunk in frame_chunks(file, 0, 0, size))

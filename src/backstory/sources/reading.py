@@ -12,6 +12,7 @@ from typing import BinaryIO
 
 import msgspec
 
+from backstory.config.paths import open_file
 from backstory.errors import UnreadableSourceError
 from backstory.records.checkpoint import Checkpoint, Stamp
 from backstory.records.session import Draft, Entry, Facts, Malformed
@@ -55,7 +56,7 @@ def continues(path: str, checkpoint: Checkpoint) -> bool:
     if checkpoint.offset and not checkpoint.position:
         return False
     try:
-        with open(path, "rb") as file:
+        with open_file(path) as file:
             head, tail = _prints(file, checkpoint.head_size, checkpoint.tail_start, checkpoint.position)
     except OSError as error:
         raise UnreadableSourceError(path, error.strerror or str(error)) from error
@@ -96,7 +97,7 @@ class Reading:
 
     def __iter__(self) -> Iterator[Entry | Malformed]:
         try:
-            with open(self._path, "rb") as file:
+            with open_file(self._path) as file:
                 found = os.fstat(file.fileno())
                 now = Stamp(found.st_size, found.st_mtime_ns, found.st_ino)
                 yield from self._document(file, now) if self._source.document(self._path) else self._lines(file, now)

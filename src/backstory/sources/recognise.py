@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO
 
+from backstory.config.paths import open_file
 from backstory.errors import UnreadableSourceError
 from backstory.sources.base import Source
 from backstory.sources.frames import ZSTD_MAGIC, frame_chunks
@@ -19,7 +20,7 @@ def recognise(path: str, sources: Sequence[Source]) -> Source | None:
     able = [source for source in sources if path.endswith(source.location.suffixes)]
     head = b""
     try:
-        with open(path, "rb") as file:
+        with open_file(path) as file:
             for head in _heads(file):
                 # Nearly always the first of them knows the file by its first line.
                 if able and able[0].recognise(path, head):

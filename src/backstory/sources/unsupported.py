@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path, PurePath
 
+from backstory.config.paths import open_file
 from backstory.records.base import Record
 
 _HEAD = 4096
@@ -144,7 +145,7 @@ def _matching(place: Path, pattern: str) -> Iterator[Path]:
 
 def _head(file: Path) -> bytes:
     try:
-        with file.open("rb") as opened:
+        with open_file(file) as opened:
             return opened.read(_HEAD)
     except OSError:
         return b""

@@ -45,7 +45,7 @@ def alone(home: str) -> Iterator[None]:
 def idle(home: str) -> Iterator[bool]:
     """`alone` without waiting: whether nobody makes or moves a folder of databases, and none will in the body."""
     try:
-        handle = os.open(home, os.O_RDONLY | os.O_CLOEXEC)
+        handle = os.open(home, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError:
         yield False
         return
@@ -108,7 +108,7 @@ def _lock(folder: str, how: int) -> int | None:
     """A locked handle of the folder that lies at a path now, not of one that was there before."""
     while True:
         try:
-            handle = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+            handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except FileNotFoundError:
             if _wait(folder):
                 continue

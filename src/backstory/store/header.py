@@ -6,6 +6,7 @@ first page still lies in its write-ahead log is told by that. The last word is `
 
 import os
 
+from backstory.config.paths import open_file
 from backstory.errors import ForeignDatabaseError, NewerDatabaseError, ReadOnlyDatabaseError
 from backstory.records.base import Record
 
@@ -34,15 +35,18 @@ def header(path: str) -> Header | None:
 
     Raises:
         NotADatabaseError: the file is not a SQLite database.
+        ForeignDatabaseError: a folder, a pipe, or whatever else is no file.
         ReadOnlyDatabaseError: the file cannot be read.
     """
     try:
-        with open(path, "rb") as file:
+        with open_file(path) as file:
             raw = file.read(SIZE)
             size = os.fstat(file.fileno()).st_size
     except FileNotFoundError:
         return None
     except OSError as error:
+        if os.path.exists(path) and not os.path.isfile(path):
+            raise ForeignDatabaseError(f"{path} is not a regular file") from error
         raise ReadOnlyDatabaseError(f"{path}: {error.strerror}") from error
     if not raw:
         return None
@@ -68,7 +72,7 @@ def _newest_first_page(wal: str) -> bytes | None:
     """The beginning of the last first page in a write-ahead log."""
     found = None
     try:
-        with open(wal, "rb") as file:
+        with open_file(wal) as file:
             page = int.from_bytes(file.read(WAL_HEADER)[8:12])
             while len(frame := file.read(WAL_FRAME + SIZE)) == WAL_FRAME + SIZE:
                 found = frame[WAL_FRAME:] if int.from_bytes(frame[:4]) == 1 else found

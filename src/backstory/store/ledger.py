@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from backstory.config.paths import Folder, make_folder
+from backstory.config.paths import Folder, make_folder, open_file
 from backstory.errors import FullDiskError, InvalidTextError, ReadOnlyDatabaseError, UnreadableSourceError
 
 LONGEST_LINE = 1024 * 1024
@@ -114,7 +114,7 @@ def _lines_with(home: Folder, named: bytes) -> Iterator[bytes]:
 def _lines(home: Folder, size: int | None = None) -> Iterator[bytes]:
     """The lines, or blocks of so many bytes."""
     try:
-        with open(location(home), "rb") as stream:
+        with open_file(location(home)) as stream:
             yield from stream if size is None else iter(partial(stream.read, size), b"")
     except FileNotFoundError:
         return

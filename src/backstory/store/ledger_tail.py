@@ -6,7 +6,7 @@ Neighbour: `store.ledger` writes it and reads it from its beginning.
 from hashlib import sha256
 from typing import Any, BinaryIO
 
-from backstory.config.paths import Folder
+from backstory.config.paths import Folder, open_file
 from backstory.store.ledger import location, parsed, unreadable
 
 MARKED = 4_096
@@ -22,7 +22,7 @@ def since(home: Folder, offset: int, tail: bytes) -> tuple[list[dict[str, Any]],
         UnreadableSourceError: there is a ledger, but it cannot be read.
     """
     try:
-        with open(location(home), "rb") as stream:
+        with open_file(location(home)) as stream:
             return _following(stream, offset, tail)
     except FileNotFoundError:
         return ([], 0, b"") if offset == 0 else None

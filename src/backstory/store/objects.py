@@ -12,6 +12,7 @@ from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 
+from backstory.config.paths import open_file
 from backstory.errors import CorruptDatabaseError, FullDiskError, ReadOnlyDatabaseError
 from backstory.store.folder import opening, unmoved
 
@@ -86,8 +87,8 @@ class Objects:
         return "ok" if sha256(data).hexdigest() == digest else "corrupt"
 
     def _read(self, digest: str) -> bytes:
-        with unmoved(str(self.root)):
-            return self.path(digest).read_bytes()
+        with unmoved(str(self.root)), open_file(self.path(digest)) as file:
+            return file.read()
 
     def digests(self) -> Iterator[str]:
         """The hashes of all objects, by name; folders that go meanwhile hold none."""

@@ -227,7 +227,7 @@ def test_a_document_without_end_is_one_damage_and_not_read(tmp_path: Path, monke
     path = tmp_path / "session-x.json"
     with path.open("wb") as file:
         file.truncate(reading.LARGEST_DOCUMENT + 1)
-    monkeypatch.setattr("builtins.open", lambda *_: Unread(path))
+    monkeypatch.setattr(reading, "open_file", lambda _: Unread(path))
     pass_ = Reading(registry.load("gemini"), str(path))
     [damage] = pass_
     assert isinstance(damage, Malformed)

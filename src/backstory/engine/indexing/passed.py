@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable
 from pathlib import PurePath
 
+from backstory.config.paths import open_file
 from backstory.engine.open import Engine
 from backstory.errors import UnreadableSourceError
 from backstory.records.problem import Problem
@@ -34,7 +35,7 @@ def _reason(path: str) -> str:
     if not path.endswith(tuple(suffixes)):
         return f"its name ends in none of {', '.join(suffixes)}"
     try:
-        with open(path, "rb") as file:
+        with open_file(path) as file:
             head = file.read(HEAD)
         if recognise(path, sources) is not None:
             return "its session was forgotten"

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
+from backstory.config.paths import open_file
 from backstory.records.message import Message
 from backstory.records.session import Facts
 from backstory.sources.adapters.gemini.documents import is_document, split
@@ -13,6 +14,7 @@ from backstory.sources.adapters.gemini.parse import Parser
 from backstory.sources.base import Source
 from backstory.sources.locations import LOCATIONS, Location
 
+LONGEST_PATH = 64 << 10
 _START = re.compile(rb"^(?:\xef\xbb\xbf)?\s*\{")
 _SESSION = re.compile(rb'"sessionId"\s*:\s*"')
 _PROJECT = re.compile(rb'"projectHash"\s*:\s*"')
@@ -52,7 +54,8 @@ def _project_root(path: str) -> str | None:
     file = Path(path)
     for folder in file.parents[1:3]:
         try:
-            return (folder / ".project_root").read_text(encoding="utf-8").strip() or None
+            with open_file(folder / ".project_root") as noted:
+                return noted.read(LONGEST_PATH).decode().strip() or None
         except (OSError, ValueError):
             continue
     return None
