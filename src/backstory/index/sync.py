@@ -24,7 +24,7 @@ Work = tuple[Candidate, Place, sessions.SeenFile | None]
 Forgotten = tuple[frozenset[str], frozenset[tuple[str, str]]]
 
 GROUP_BYTES = 48 << 20
-GROUP_FILES = 64
+GROUP_FILES = 256
 # A pass that read so many entries ends with joining what its transactions left in the indexes: a hundredth more work.
 FILL = 8_192
 
