@@ -18,6 +18,8 @@ from backstory.store.project.database import ProjectStore
 from backstory.store.project.rows import KnownFile
 
 MOST_CHANGED = 1000
+# As many paths as a command line surely takes.
+MOST_NAMED = 50
 
 
 def note_history(store: ProjectStore, root: Path, head: git.Head | None, before: str | None) -> bool:
@@ -70,9 +72,9 @@ def note_standing(
     doubtful = [row for row in held if _differs(row, blobs, modified=blobs.get(row.path) != row.blob)]
     if not (busy or doubtful or fresh) and (top, branch, head) == (before.git_root, before.branch, before.head):
         return
-    staged = git.staged(root) if head else set()
     judged = held if before.head != head else doubtful
-    standing = {row.path: blobs.get(row.path) != row.blob or row.path in staged for row in judged}
+    modified = _modified(root, judged, blobs) | (git.staged(root) if head else set())
+    standing = {row.path: row.path in modified for row in judged}
     moved = [row for row in judged if _differs(row, blobs, modified=standing[row.path])]
     changed = _changed(held, standing) if tree else []
     revision = Revision(top, branch, head, bool(changed), tuple(changed[:MOST_CHANGED]), now)
@@ -83,6 +85,14 @@ def note_standing(
             stat = (row.size, row.mtime, row.ctime)
             files.touch(store, row.path, stat, tracked=row.path in blobs, modified=standing[row.path])
         state.put(store, str(root), revision, head)
+
+
+def _modified(root: Path, rows: Sequence[KnownFile], blobs: Mapping[str, str]) -> set[str]:
+    """The paths whose files are not what Git's index holds; where only the bytes differ, Git may know of no change."""
+    differing = {row.path: (row.size, row.mtime, row.ctime) for row in rows if blobs.get(row.path) != row.blob}
+    tracked = [path for path in differing if path in blobs]
+    clean = git.clean_stats(root, tracked if len(tracked) <= MOST_NAMED else ()) if tracked else {}
+    return {path for path, stat in differing.items() if clean.get(path) != stat}
 
 
 def note_named(store: ProjectStore, paths: Sequence[str]) -> None:

@@ -175,7 +175,7 @@ def _unread(
     if len(same) < ASK_GIT_FROM:
         return pending
     clean = git.clean_stats(job.root)
-    spared = {path for path in same if clean.get(path) == stats[path][:2]}
+    spared = {path for path in same if path in clean and clean[path][:2] == stats[path][:2]}
     with job.store.writing("note touched project files"):
         for path in sorted(spared):
             files.touch(job.store, path, stats[path], tracked=True, modified=bool(known[path].modified))

@@ -210,24 +210,27 @@ def _add_nested(found: Listing, root: Path, folder: str, depth: int) -> None:
         found.repositories += below.repositories
 
 
-def clean_stats(root: Path) -> dict[str, tuple[int, int]]:
-    """Size and modification time (ns) under which Git's index knows each tracked file to equal its blob."""
-    output = run(root, "ls-files", "-z", "--cached", "--debug")
-    known: dict[str, tuple[int, int]] = {}
+def clean_stats(root: Path, only: Sequence[str] = ()) -> dict[str, tuple[int, int, int]]:
+    """Size, mtime and ctime (ns) under which Git's index knows each tracked file, or each of `only`, to be its blob's.
+
+    The bytes need not be the blob's: a filter, or ends of lines that were asked for, may stand between them.
+    """
+    output = run(root, "ls-files", "-z", "--cached", "--debug", "--", *only)
+    known: dict[str, tuple[int, int, int]] = {}
     if output is None:
         return known
     path = ""
-    mtime = 0
+    times = {"ctime": 0, "mtime": 0}
     # A record is the path, NUL, then five indented lines; the next path follows the last line break.
     for piece in os.fsdecode(output).split("\0"):
         lines = piece.split("\n")
         for line in lines[:5]:
             field, _, value = line.strip().partition(": ")
-            if field == "mtime":
+            if field in times:
                 seconds, _, nanoseconds = value.partition(":")
-                mtime = int(seconds) * 1_000_000_000 + int(nanoseconds)
+                times[field] = int(seconds) * 1_000_000_000 + int(nanoseconds)
             elif field == "size":
-                known[path] = (int(value.split("\t")[0]), mtime)
+                known[path] = (int(value.split("\t")[0]), times["mtime"], times["ctime"])
         path = "\n".join(lines[5:]) if len(lines) > 5 else piece
     return known
 

@@ -1,5 +1,6 @@
 """Git is asked about repositories of every shape, and no repository gets to run anything."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -248,3 +249,44 @@ def test_a_repository_in_a_submodule_holds_no_source_either(tree: Tree, tmp_path
     tree.git("clone", "-q", "--bare", str(inner.root), "lib/mirror.git")
     assert tree.index().excluded["bare repository"] == 1
     assert tree.paths() == [".gitmodules", "a.py", "lib/part.py", "sub/b.py"]
+
+
+FILTERS = (
+    ("* text=auto eol=crlf\n", ()),
+    ("*.py text\n", ("core.autocrlf", "true")),
+    ("*.py ident\n", ()),
+    ("*.py working-tree-encoding=ISO-8859-1\n", ()),
+    ("*.py filter=upper\n", ("filter.upper.smudge", "tr a-z A-Z", "filter.upper.clean", "tr A-Z a-z")),
+)
+
+
+@pytest.mark.parametrize(("attributes", "settings"), FILTERS, ids=["eol", "autocrlf", "ident", "encoding", "filter"])
+@pytest.mark.parametrize("modules", [2, 60])
+def test_what_git_writes_otherwise_than_it_keeps_it_differs_from_nothing(
+    tree: Tree, attributes: str, settings: tuple[str, ...], modules: int
+) -> None:
+    for name, value in zip(settings[::2], settings[1::2], strict=True):
+        tree.git("config", name, value)
+    tree.write(".gitattributes", attributes)
+    names = [f"m{number}.py" for number in range(modules)]
+    for name in names:
+        tree.write(name, "# caf\u00e9 $Id$\nvalue = 1\n")
+    tree.commit("First")
+    for name in names:
+        (tree.root / name).unlink()
+    tree.git("checkout", "--", ".")
+    assert tree.git("status", "--porcelain") == ""
+    assert tree.git("hash-object", "--no-filters", "m0.py") != tree.git("rev-parse", "HEAD:m0.py")
+    tree.index()
+    assert tree.search("`value`").revision.changed == ()
+    # An edit of the same size, under the same time, is one all the same.
+    edited = tree.root / "m1.py"
+    before = edited.stat()
+    edited.write_bytes(edited.read_bytes().replace(b"1", b"2"))
+    os.utime(edited, ns=(before.st_atime_ns, before.st_mtime_ns))
+    tree.index()
+    assert tree.search("`value`").revision.changed == ("m1.py",)
+    tree.commit("Second")
+    tree.index()
+    assert tree.search("`value`").revision.changed == ()
+    assert tree.index().read == 0
