@@ -20,35 +20,61 @@ from backstory.store.project.rows import KnownFile
 MOST_CHANGED = 1000
 # As many paths as a command line surely takes.
 MOST_NAMED = 50
+# To be raised when the past begins to be read otherwise, so that it is read again.
+RULES = 2
+_UNREAD = "unread "
 
 
-def note_history(store: ProjectStore, root: Path, head: git.Head | None, before: str | None) -> bool:
-    """Stores the messages of new ancestors of HEAD; of all of them when HEAD does not descend from `before`.
+def note_history(store: ProjectStore, root: Path, head: git.Head | None, before: str | None) -> str | None:
+    """Makes the store know the ancestors of HEAD and no other commits; `before` tells of which HEAD it knows them.
 
-    False when they could not be read.
+    Gives what to tell next time. Where they could not be read none are known, and `unread` says so.
     """
-    commit = head.commit if head else None
-    if commit == before:
-        return True
-    if commit is None:
-        commits: list[git.Commit] | None = []
-        afresh = True
-    else:
-        known = before is not None and git.run(root, "merge-base", "--is-ancestor", before, commit) is not None
-        afresh = not known
-        commits = git.history(root, project_history.MOST_COMMITS, commit, before if known else None)
-    if commits is None:
-        return False
-    add_history(store, commits, afresh=afresh)
-    return True
+    mark = _mark(head)
+    if before == mark or (mark and before == f"{_UNREAD}{mark}"):
+        return before
+    commits: list[git.Commit] | None = []
+    follows = False
+    if head and head.commit:
+        known = before.removeprefix(f"{RULES} ") if before and before.startswith(f"{RULES} ") else None
+        commits, follows = unknown(root, head.commit, None if head.shallow else known)
+    noted = mark if commits is not None else f"{_UNREAD}{mark}"
+    with store.writing("index commit messages"):
+        _add(store, commits or [], afresh=commits is None or not follows)
+        state.put_history(store, noted)
+    return noted
+
+
+def unread(mark: str | None) -> bool:
+    """Whether the commits of a HEAD could not be read."""
+    return bool(mark and mark.startswith(_UNREAD))
+
+
+def _mark(head: git.Head | None) -> str | None:
+    """What the past is read by. That of a shallow clone may grow backwards."""
+    return f"{RULES} {'shallow ' if head.shallow else ''}{head.commit}" if head and head.commit else None
+
+
+def unknown(root: Path, commit: str, known: str | None) -> tuple[list[git.Commit] | None, bool]:
+    """What to store of the past of a commit, newest first, and whether that follows the past of a `known` one.
+
+    Only commits in a straight line do: where a branch was merged, its commits lie between others.
+    """
+    most = project_history.MOST_COMMITS
+    follows = known is not None and git.straight(root, known, commit, most)
+    return git.history(root, most, commit, known if follows else None), follows
 
 
 def add_history(store: ProjectStore, commits: Sequence[git.Commit], *, afresh: bool) -> None:
     """Stores commits, newest first, after those that are known or in place of them."""
+    with store.writing("index commit messages"):
+        _add(store, commits, afresh=afresh)
+
+
+def _add(store: ProjectStore, commits: Sequence[git.Commit], *, afresh: bool) -> None:
     triples = [(one.id, one.message, one.paths) for one in commits]
     moved = [pair for one in reversed(commits) for pair in one.moved]
-    with store.writing("index commit messages"):
-        project_history.append(store, triples, moved, afresh=afresh)
+    project_history.append(store, triples, moved, afresh=afresh)
 
 
 def note_standing(
@@ -58,12 +84,14 @@ def note_standing(
     rows: Mapping[str, KnownFile],
     before: Revision,
     *,
+    history: str | None,
     busy: bool,
     now: int,
 ) -> None:
     """Brings the Git standing of files and the state row up to date; writes nothing when nothing changed.
 
-    `rows` are the files as they are stored now, `busy` says that this pass changed any of them.
+    `rows` are the files as they are stored now, `history` is what `note_history` gave, `busy` says that this pass
+    changed any file.
     """
     blobs, tree = discovery.blobs, discovery.head
     top, branch, head = (tree.top, tree.branch, tree.commit) if tree else (None, None, None)
@@ -84,7 +112,7 @@ def note_standing(
         for row in moved:
             stat = (row.size, row.mtime, row.ctime)
             files.touch(store, row.path, stat, tracked=row.path in blobs, modified=standing[row.path])
-        state.put(store, str(root), revision, head)
+        state.put(store, str(root), revision, history)
 
 
 def _modified(root: Path, rows: Sequence[KnownFile], blobs: Mapping[str, str]) -> set[str]:

@@ -52,11 +52,12 @@ def synchronise(job: Job, *, owner: str, force: bool = False) -> SyncReport:
     try:
         stored = state.get(store)
         seen = look(job.root, job.limits)
-        if not project_git.note_history(store, job.root, seen.head, stored.history_head):
+        past = project_git.note_history(store, job.root, seen.head, stored.history_head)
+        if past != stored.history_head and project_git.unread(past):
             job.warnings.append("the commit history could not be read")
         force = force or stored.rules != SOURCE
         if force or not _as_it_was(job, seen, stored.listed):
-            _bring_up(job, seen, stored, force=force)
+            _bring_up(job, seen, msgspec.structs.replace(stored, history_head=past), force=force)
     finally:
         if job.lease is not None:
             lease.release(store, job.lease)
@@ -92,7 +93,8 @@ def _bring_up(job: Job, seen: Look, stored: IndexState, *, force: bool) -> None:
     _read_all(job, found, pending)
     busy = any(job.counts[name] for name in ("indexed", "excluded", "removed"))
     rows = files.known(store) if busy else known
-    project_git.note_standing(store, job.root, found, rows, stored.revision, busy=busy, now=job.now())
+    standing = (store, job.root, found, rows, stored.revision)
+    project_git.note_standing(*standing, history=stored.history_head, busy=busy, now=job.now())
     # A path without a row may turn into a file without Git listing anything else.
     if job.truncated or len(rows) != len(found.paths) or not rows.keys() >= set(found.paths):
         listed = None

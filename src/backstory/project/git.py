@@ -60,11 +60,15 @@ _ENVIRONMENT = {
 
 
 class Head(msgspec.Struct, frozen=True):
-    """Where a work tree stands: `top` is its canonical root, `commit` None before the first one."""
+    """Where a work tree stands: `top` is its canonical root, `commit` None before the first one.
+
+    `shallow` says that the history of the clone was cut off.
+    """
 
     top: str
     branch: str | None
     commit: str | None
+    shallow: bool = False
 
 
 class Listing(msgspec.Struct):
@@ -111,7 +115,9 @@ def _run(root: Path, *arguments: str, stdin: int = subprocess.DEVNULL) -> tuple[
     program = _program(root)
     if program is None:
         return b"", 127
-    command = [program, *_OPTIONS, *(word for setting in _SETTINGS for word in ("-c", setting)), *arguments]
+    # Trust in a root stands for Git's own, which asks who owns it.
+    settings = (*_SETTINGS, f"safe.directory={root}")
+    command = [program, *_OPTIONS, *(word for setting in settings for word in ("-c", setting)), *arguments]
     environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
     try:
         process = subprocess.Popen(  # noqa: S603 - an absolute program and fixed options
@@ -147,21 +153,17 @@ def _program(root: Path) -> str | None:
 
 def head(root: Path) -> Head | None:
     """The state of the work tree around `root`; None outside Git or when the work tree is somewhere else."""
-    output, code = _run(root, "rev-parse", "--show-toplevel", "HEAD", "--symbolic-full-name", "HEAD")
+    asked = ("--show-toplevel", "--is-shallow-repository", "HEAD", "--symbolic-full-name", "HEAD")
+    output, code = _run(root, "rev-parse", *asked)
     lines = os.fsdecode(output).split("\n")
     top = os.path.realpath(lines[0]) if lines[0] else ""
     if not top or not root.is_relative_to(top):
         return None
-    if code == 0 and len(lines) >= 3:
-        branch = lines[2].removeprefix("refs/heads/")
-        return Head(top, None if branch == "HEAD" else branch, lines[1])
+    if code == 0 and len(lines) >= 4:
+        branch = lines[3].removeprefix("refs/heads/")
+        return Head(top, None if branch == "HEAD" else branch, lines[2], shallow=lines[1] == "true")
     name = run(root, "symbolic-ref", "-q", "HEAD")
     return Head(top, os.fsdecode(name).strip().removeprefix("refs/heads/") if name else None, None)
-
-
-def shallow(root: Path) -> bool:
-    """Whether the history of a clone was cut off."""
-    return (run(root, "rev-parse", "--is-shallow-repository") or b"").strip() == b"true"
 
 
 def listed(root: Path, only: Sequence[str] = ()) -> bytes | None:
@@ -243,8 +245,23 @@ def staged(root: Path) -> set[str]:
     return set(os.fsdecode(output).split("\0")) - {""} if output else set()
 
 
+def straight(root: Path, until: str, start: str, most: int) -> bool:
+    """Whether up to `most` commits with one parent each lead from `until` to `start`."""
+    listed = run(root, "rev-list", "--parents", f"--max-count={most}", start, f"^{until}", "--") or b""
+    expected = start
+    for line in listed.decode().splitlines():
+        commit, _, parent = line.partition(" ")
+        if commit != expected:
+            return False
+        expected = parent
+    return expected == until
+
+
 def history(root: Path, limit: int, start: str = "HEAD", until: str | None = None) -> list[Commit] | None:
-    """Up to `limit` commits, newest first, that are `start` or its ancestors and not `until` or its ancestors."""
+    """Up to `limit` commits, newest first, that are `start` or its ancestors and not `until` or its ancestors.
+
+    Merges are passed over: what they bring stands in the commits of their branches.
+    """
     asked = (f"--max-count={limit}", start, *((f"^{until}",) if until else ()), "--")
     # To tell what moved Git may need blobs that a partial clone lacks.
     output = _log(root, "--find-renames", f"-l{MOST_MOVED}", *asked)
@@ -268,6 +285,7 @@ def _log(root: Path, *arguments: str) -> bytes | None:
         root,
         "log",
         "-z",
+        "--no-merges",
         "--name-status",
         "--relative",
         "--no-ext-diff",

@@ -531,7 +531,7 @@ def test_evaluation_asks_about_merged_branches_and_knows_ancestors_alone(
 
     monkeypatch.setattr("backstory.engine.project.evaluate.search_in", noted)
     assert evaluate.evaluate(tree.project, commits=9).overall.queries == 3
-    assert [len(names) for names in known] == [1, 1, 4]
+    assert [len(names) for names in known] == [1, 1, 3]
 
 
 def test_the_command_line(tree: Tree, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,6 @@ from backstory.project.guards import excluded_path
 from backstory.records.project import SearchResult
 from backstory.records.project_eval import EvalReport, Scores
 from backstory.retrieve.project.scores import is_code
-from backstory.store.project import history as project_history
 from backstory.store.project import lease
 from backstory.store.project.database import ProjectStore
 
@@ -85,7 +84,7 @@ def _nothing(root: Path, looked_at: Sequence[past.PastCommit]) -> str:
     if head.commit is None:
         return "the repository has no commits yet, and only past commits can serve as queries"
     told = "no commit can serve as a query: none has exactly one parent"
-    return f"{told}, and the clone is shallow; git fetch --unshallow gets the rest" if git.shallow(root) else told
+    return f"{told}, and the clone is shallow; git fetch --unshallow gets the rest" if head.shallow else told
 
 
 def _code(path: str) -> bool:
@@ -109,9 +108,8 @@ def _lay_out(root: Path, target: Path, before: dict[str, str], after: dict[str, 
 
 def _history(store: ProjectStore, root: Path, parent: str, newest: str | None) -> None:
     """Makes the store know the ancestors of `parent` and no other commits; those of `newest` it knows already."""
-    follows = newest is not None and git.run(root, "merge-base", "--is-ancestor", newest, parent) is not None
-    commits = git.history(root, project_history.MOST_COMMITS, parent, newest if follows else None) or []
-    project_git.add_history(store, commits, afresh=not follows)
+    commits, follows = project_git.unknown(root, parent, newest)
+    project_git.add_history(store, commits or [], afresh=not follows)
 
 
 def score(result: SearchResult, step: past.PastCommit, truth: list[str]) -> Scores:

@@ -15,7 +15,7 @@ SQL = load("project/state")
 
 
 class IndexState(msgspec.Struct, frozen=True):
-    """The state row: what Git said, the commit up to which history was read, a counter of changes, what was listed.
+    """The state row: what Git said, by what commit history was read, a counter of changes, what was listed.
 
     `rules` is the version of those by which every file was read, 0 where some were read by unknown ones.
     """
@@ -44,6 +44,11 @@ def put(store: ProjectStore, root: str, revision: Revision, history_head: str | 
     fields["dirty"] = int(revision.dirty)
     fields["changed"] = msgspec.json.encode(revision.changed).decode()
     store.connection.execute(SQL.put, fields)
+
+
+def put_history(store: ProjectStore, history_head: str | None) -> None:
+    """Notes of which commit the past is known; before the first state there is nothing to note it in."""
+    store.connection.execute("UPDATE state SET history_head = ?", (history_head,))
 
 
 def put_changed(store: ProjectStore, changed: Sequence[str]) -> None:
