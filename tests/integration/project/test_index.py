@@ -348,3 +348,20 @@ def test_any_other_holder_keeps_it(tree: Tree, holder: str) -> None:
     with ProjectStore(str(tree.project.database)) as store:
         assert lease.acquire(store, LEASE, holder, tree.time)
     assert tree.index().warnings == ("another process is indexing this project",)
+
+
+@pytest.mark.parametrize("small", [1_500, 0])
+def test_of_equal_files_the_first_paths_are_found_whichever_came_first(
+    tree: Tree, monkeypatch: pytest.MonkeyPatch, small: int
+) -> None:
+    monkeypatch.setattr("backstory.retrieve.project.ranking.SMALL_PROJECT", small)
+    for step in reversed(range(3)):
+        for number in range(step * 100, step * 100 + 100):
+            tree.write(f"src/handler/h{number:03d}.py", module(f"h{number:03d}", "gadgets"))
+            tree.write(f"src/broker/b{number:03d}.py", f"# {number}\n")
+        tree.index()
+    led = [[file.path for file in tree.search(request).files] for request in ("gadgets", "broker")]
+    tree.project.database.unlink()
+    tree.index()
+    assert [[file.path for file in tree.search(request).files] for request in ("gadgets", "broker")] == led
+    assert [found[0] for found in led] == ["src/handler/h000.py", "src/broker/b000.py"]

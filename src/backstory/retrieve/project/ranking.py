@@ -218,8 +218,11 @@ def _by_text(search: ProjectSearch, query: SourceQuery) -> dict[int, float]:
             sums[row] = known(row, 0.0) + gain
     most = FETCHED // 2
     least = sorted(sums.values(), reverse=True)[:most][-1] if sums else 0.0
-    best = sorted(sorted(row for row, score in sums.items() if score >= least), key=sums.__getitem__, reverse=True)
-    return {row: sums[row] for row in best[:most]}
+    best = [row for row, score in sums.items() if score > least]
+    tied = [row for row, score in sums.items() if score == least]
+    if len(best) + len(tied) > most:
+        tied = search.first_of(tied, most - len(best))
+    return {row: sums[row] for row in (*best, *tied)}
 
 
 def _united(spellings: Iterable[list[int]]) -> Collection[int]:

@@ -201,6 +201,10 @@ class ProjectSearch:
         """Paths of current files by id."""
         return dict(self.store.rows(SQL.paths, (array(ids),)))
 
+    def first_of(self, ids: Iterable[int], most: int) -> list[int]:
+        """The first of some files in order of their paths; row ids tell in which order they came."""
+        return [row for (row,) in self.store.rows(SQL.first_of, (array(ids), most))]
+
     def files(self, ids: Iterable[int]) -> dict[int, FileFact]:
         """Facts of current files by id."""
         return {

@@ -1,5 +1,6 @@
 -- name: candidates
-SELECT rowid, bm25(file_fts) AS score FROM file_fts WHERE file_fts MATCH ? ORDER BY score LIMIT ?
+SELECT files.id, bm25(file_fts) AS score FROM file_fts CROSS JOIN files ON files.id = file_fts.rowid
+WHERE file_fts MATCH ? ORDER BY score, files.path LIMIT ?
 
 -- name: documents
 SELECT term, doc FROM temp.body_words WHERE term IN (SELECT value FROM json_each(?))
@@ -14,7 +15,8 @@ SELECT (
 FROM json_each(:phrases) AS phrase
 
 -- name: in_paths
-SELECT rowid, bm25(path_fts) AS score FROM path_fts WHERE path_fts MATCH ? ORDER BY score LIMIT ?
+SELECT files.id, bm25(path_fts) AS score FROM path_fts CROSS JOIN files ON files.id = path_fts.rowid
+WHERE path_fts MATCH ? ORDER BY score, files.path LIMIT ?
 
 -- name: occurrences
 SELECT places(file_fts) FROM file_fts
@@ -26,6 +28,9 @@ WHERE file_fts MATCH :match AND rowid IN (SELECT value FROM json_each(:ids))
 
 -- name: paths
 SELECT id, path FROM files WHERE status = 'current' AND id IN (SELECT value FROM json_each(?))
+
+-- name: first_of
+SELECT id FROM files WHERE id IN (SELECT value FROM json_each(?)) ORDER BY path LIMIT ?
 
 -- name: files
 SELECT id, path, hash, modified, tracked, language FROM files
