@@ -67,9 +67,7 @@ def _seq(engine: Engine, key: int, name: str) -> int | None:
     names = browse.entry_names(engine.history, key)
     numbers = {seq: seq for seq, *_ in names}
     with_text = {id_: seq for seq, id_, text in names if id_ and text}
-    found = name_rules.entry(name, with_text, numbers.get)
-    everything = {id_: seq for seq, id_, _ in names if id_} | with_text
-    return found if found is not None else name_rules.begun_entry(name, everything, numbers.get)
+    return name_rules.begun_entry(name, {id_: seq for seq, id_, _ in names if id_} | with_text, numbers.get)
 
 
 def _holds(engine: Engine, key: int, name: str) -> bool:

@@ -107,6 +107,26 @@ def test_of_several_entries_of_one_id_the_earlier_ones_are_named_by_number(desk:
     assert "it looped" in shown(desk, "looped")
 
 
+def test_an_id_of_digits_comes_before_a_number_whether_its_entry_has_text_or_not(desk: Desk) -> None:
+    state = {"type": "thinking_level_change", "thinkingLevel": "high", "parentId": None, "timestamp": logs.stamp(1)}
+    entries = [
+        {**logs.pi_entry(0, "why did we drop the retry"), "id": "3"}, {**state, "id": "2"},
+        logs.pi_entry(2, "because it looped"), {**logs.pi_entry(2, "so it quinced"), "type": "custom_message"},
+        {**logs.pi_entry(2, "and bore plums"), "id": "1"},
+    ]  # fmt: skip
+    del entries[2]["id"]
+    desk.put(desk.pi_folder / "p1.jsonl", logs.lines([logs.pi_header("p1"), *entries]))
+    desk.run("index")
+    seqs = {}
+    for name in ("1", "2", "3", "#1", "#2", "#3", "0"):
+        at = desk.ask("show", "p1", "--entry", name, "--before", "0", "--after", "0")["entries"]
+        seqs[name] = [entry["seq"] for entry in at]
+    assert seqs == {"1": [4], "2": [1], "3": [0], "#1": [1], "#2": [2], "#3": [3], "0": [0]}
+    printed = {"retry": "3", "looped": "'#2'", "plums": "1"}
+    for word, name in printed.items():
+        assert f"show p1 --entry {name}\n" in desk.run("search", word).out
+
+
 def test_ids_that_look_like_options_are_shown_by_what_is_printed(desk: Desk) -> None:
     entries = [{**logs.pi_entry(1, "why did we drop the retry"), "id": "--all"}, logs.pi_entry(2, "because it looped")]
     for name in ("-p1", "p2"):
