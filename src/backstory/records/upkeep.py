@@ -26,7 +26,10 @@ class Difference(Record, frozen=True):
 
 
 class VerifyReport(Record, frozen=True):
-    """What verification found. `damage` are the first 20 records that were skipped when the logs were indexed."""
+    """What verification found. `damage` are the first 20 records that were skipped when the logs were indexed.
+
+    `missing` sessions have no file any more that could be compared.
+    """
 
     sessions: int
     bytes: int
@@ -34,6 +37,7 @@ class VerifyReport(Record, frozen=True):
     repaired: int
     problems: tuple[Problem, ...] = ()
     damage: tuple[Damage, ...] = ()
+    missing: int = 0
 
 
 class ForgetRequest(Record, frozen=True, kw_only=True):

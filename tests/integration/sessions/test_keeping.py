@@ -339,13 +339,34 @@ def test_verify_is_content_with_a_log_that_only_grew(desk: Desk) -> None:
 
 
 def test_verify_reports_a_file_that_cannot_be_read(desk: Desk) -> None:
-    desk.pi("p1", ASKED).unlink()
-    desk.pi("p1", ASKED)
+    path = desk.pi("p1", ASKED)
     desk.ask("index")
-    (desk.pi_folder / "p1.jsonl").unlink()
+    path.unlink()
+    path.mkdir()
     answer = desk.run("verify", "--json")
     assert answer.code == 3
-    assert len(answer.json["problems"]) == 1
+    assert (len(answer.json["problems"]), answer.json["missing"]) == (1, 0)
+
+
+@pytest.mark.parametrize("known", [False, True], ids=["since the last pass", "marked"])
+@pytest.mark.parametrize("kind", ["file", "folder", "file for a folder"])
+def test_verify_counts_the_files_that_are_gone(desk: Desk, kind: str, *, known: bool) -> None:
+    desk.pi("p1", ASKED)
+    desk.claude("c1", ASKED)
+    desk.ask("index")
+    path = desk.pi_folder / "p1.jsonl"
+    path.unlink()
+    if kind != "file":
+        desk.pi_folder.rmdir()
+    if kind == "file for a folder":
+        desk.pi_folder.write_text("", encoding="utf-8")
+    if known:
+        desk.run("index")
+    for words in ((), ("--repair",)):
+        report = desk.ask("verify", *words)
+        assert (report["sessions"], report["missing"], report["problems"], report["repaired"]) == (1, 1, [], 0)
+    assert "1 session whose file is gone" in desk.run("verify").out
+    assert [hit["session_id"] for hit in desk.hits("retry", "agent:pi")] == ["p1"]
 
 
 def test_newer_extraction_rules_read_everything_again(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -89,7 +89,15 @@ SHAPES = {
         "problems": [],
         "warnings": [],
     },
-    ("verify",): {"sessions": None, "bytes": None, "differences": [], "repaired": None, "problems": [], "damage": []},
+    ("verify",): {
+        "sessions": None,
+        "bytes": None,
+        "differences": [],
+        "repaired": None,
+        "problems": [],
+        "damage": [],
+        "missing": None,
+    },
     ("health",): {"status": None, "ok": None, "checks": [dict.fromkeys(["name", "status", "detail"])]},
     ("storage",): {
         **dict.fromkeys(

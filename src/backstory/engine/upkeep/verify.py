@@ -20,14 +20,19 @@ def verify(engine: Engine, request: VerifyRequest) -> VerifyReport:
     problems: list[Problem] = []
     repaired = total = count = 0
     with engine.history.read():
-        files = [one for one in browse.files(engine.history) if not one.missing]
+        stored = browse.files(engine.history)
+    files = [one for one in stored if not one.missing]
+    missing = len(stored) - len(files)
     whole = sum(one.bytes for one in files)
     for done, one in enumerate(files):
         engine.progress(done, len(files), total, whole)
         try:
             found = _difference(engine, one.source, one.path)
         except (UnreadableSourceError, UnknownSourceError) as error:
-            problems.append(Problem(one.path, error.reason))
+            # Whether a pass has already marked it as missing makes no difference to who asks.
+            gone = isinstance(error.__cause__, (FileNotFoundError, NotADirectoryError))
+            missing += gone
+            problems += () if gone else (Problem(one.path, error.reason),)
             continue
         count += 1
         total += one.bytes
@@ -36,7 +41,7 @@ def verify(engine: Engine, request: VerifyRequest) -> VerifyReport:
             repaired += request.repair and _repair(engine, one.source, one.path)
     with engine.history.read():
         damage = browse.damage(engine.history)
-    return VerifyReport(count, total, tuple(differences), repaired, tuple(problems), damage)
+    return VerifyReport(count, total, tuple(differences), repaired, tuple(problems), damage, missing)
 
 
 def _difference(engine: Engine, source: str, path: str) -> Difference | None:

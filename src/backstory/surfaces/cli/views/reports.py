@@ -81,6 +81,8 @@ def verified(report: VerifyReport, terminal: Terminal) -> str:
         for one in report.differences
     ]
     lines.append(f"{counted(report.sessions, 'session')} ({size(report.bytes)}) read: {len(report.differences)} differ")
+    if report.missing:
+        lines.append(f"{counted(report.missing, 'session')} whose file is gone: nothing to compare with")
     if report.differences:
         done = counted(report.repaired, "session") + " read again" if report.repaired else "--repair reads them again"
         lines.append(done)
