@@ -7,6 +7,7 @@ time of planning alone is in the manifests; what is left is what the host pays f
 import json
 import os
 import random
+import shutil
 import statistics
 import subprocess
 import sys
@@ -47,8 +48,7 @@ def events(entries: int, kilobytes: int) -> Iterator[Row]:
         root = Path(folder)
         log = session(root / "session.jsonl", entries, kilobytes)
         extension = root / "extension"
-        extension.mkdir()
-        (extension / "index.ts").write_bytes((SHIPPED / "index.ts").read_bytes())
+        shutil.copytree(SHIPPED, extension)
         (extension / NOTE).write_text(json.dumps({"python": sys.executable, "tools": []}), encoding="utf-8")
         watch = Watch(root / "data")
         env = {**os.environ, "BACKSTORY_HOME": str(root / "data"), "HOME": folder, "BACKSTORY_PI_DEADLINE_MS": "30000"}

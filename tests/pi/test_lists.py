@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 
 from tests.pi.driver import NODE, PATIENCE
 
-EXTENSION = Path(__file__).resolve().parents[2] / "src" / "backstory" / "hosts" / "pi" / "index.ts"
+EXTENSION = Path(__file__).resolve().parents[2] / "src" / "backstory" / "hosts" / "pi"
 LISTENER = """#!{python}
 import json, sys
 known = []
@@ -41,8 +42,7 @@ def test_every_call_is_asked_about_as_it_is(tmp_path: Path, seed: int) -> None:
     listener.write_text(LISTENER.format(python=sys.executable, heard=str(heard)), encoding="utf-8")
     listener.chmod(0o755)
     folder = tmp_path / "extension"
-    folder.mkdir()
-    (folder / "index.ts").write_bytes(EXTENSION.read_bytes())
+    shutil.copytree(EXTENSION, folder)
     script = Path(__file__).parent / "lists.mjs"
     command: list[str | Path] = [NODE, "--no-warnings", script, folder / "index.ts", heard, str(seed), "60"]
     done = subprocess.run(

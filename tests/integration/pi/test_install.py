@@ -171,6 +171,23 @@ def test_an_older_one_is_brought_up_to_date(
     assert ask(capsys, "pi", "status")["places"][0]["state"] == "current"
 
 
+@pytest.mark.usefixtures("agent")
+def test_one_of_fewer_files_is_brought_up_to_date(
+    older: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(extension, "SHIPPED", older)
+        patch.setattr(extension, "FILES", ("index.ts", "package.json"))
+        ask(capsys, "pi", "install")
+    assert ask(capsys, "pi", "status")["places"][0]["state"] == "outdated"
+    assert ask(capsys, "pi", "install")["files"] == [*extension.FILES, extension.NOTE]
+    assert ask(capsys, "pi", "status")["places"][0]["state"] == "current"
+
+
+def test_all_that_is_shipped_is_installed() -> None:
+    assert sorted(extension.FILES) == sorted(os.listdir(extension.SHIPPED))
+
+
 def test_a_folder_that_cannot_be_written_is_told(agent: Path, capsys: pytest.CaptureFixture[str]) -> None:
     agent.write_text("a file", encoding="utf-8")
     assert main(["pi", "install"]) == 2

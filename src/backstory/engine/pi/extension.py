@@ -26,7 +26,8 @@ from backstory.errors import UsageError
 from backstory.records.extension import Installed, InstallRequest, PiStatus, PiStatusRequest, PlaceRow, UninstallRequest
 
 SHIPPED = Path(backstory.__file__).parent / "hosts" / "pi"
-FILES = ("index.ts", "package.json")
+# Pi begins with index.ts, so what that needs is written before it.
+FILES = ("sidecar.ts", "lining.ts", "edits.ts", "index.ts", "package.json")
 NOTE = "backstory.json"
 NAME = "backstory"
 
