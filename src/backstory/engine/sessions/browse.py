@@ -16,7 +16,7 @@ from backstory.privacy.secrets import redact
 from backstory.records.browsing import AROUND, SessionRow, SessionsPage, SessionsRequest, Shown, ShownEntry, ShowRequest
 from backstory.records.node import Node
 from backstory.records.paging import VERSION, Cursor, encode, fingerprint, resume
-from backstory.records.session import Entry, Kind
+from backstory.records.session import Entry, Facts, Kind
 from backstory.sources import reading, registry
 from backstory.store import browse, context, entries
 
@@ -74,9 +74,7 @@ def show(engine: Engine, request: ShowRequest) -> Shown:
         target = naming.entry(reader, key, row, request.entry) if request.entry else None
         seqs = browse.seqs(reader.history, key, everything=request.all)
         if request.leaf:
-            leaf = naming.entry(reader, key, row, request.leaf)
-            path = branch.path(nodes, _position(nodes, leaf), shape=facts.shape, rules=facts.rules)
-            kept = {nodes[at].seq for at in path}
+            kept = _on_branch(nodes, naming.entry(reader, key, row, request.leaf), facts)
             if target is not None and target not in kept:
                 told = f"entry {quoted(request.entry)} does not lie on the branch that ends in {quoted(request.leaf)}"
                 raise InvalidWindowError(told, advice="--leaf can be left out")
@@ -101,8 +99,10 @@ def _detailed(engine: Engine, key: int, row: SessionRow, found: Sequence[ShownEn
     return [msgspec.structs.replace(one, details=known[one.seq]) if one.seq in known else one for one in found]
 
 
-def _position(nodes: Sequence[Node], seq: int) -> int:
-    return next(at for at, node in enumerate(nodes) if node.seq == seq)
+def _on_branch(nodes: Sequence[Node], leaf: int, facts: Facts) -> set[int]:
+    """The sequence numbers of a branch, by that of its last entry."""
+    last = next(at for at, node in enumerate(nodes) if node.seq == leaf)
+    return {nodes[at].seq for at in branch.path(nodes, last, shape=facts.shape, rules=facts.rules)}
 
 
 def _around(seqs: Sequence[int], target: int, before: int, after: int) -> list[int]:

@@ -1,6 +1,7 @@
 """Dropping sessions from the index for good; their logs stay as they are."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 
 from backstory.config.paths import derived_folder
 from backstory.engine import naming
@@ -27,10 +28,7 @@ def forget(engine: Engine, request: ForgetRequest) -> Forgotten:
     """
     if not request.session and not request.missing:
         raise UsageError("name sessions to forget, or use --missing")
-    with engine.history.read():
-        seen = all(_known(engine, name) for name in request.session)
-    if not seen:
-        sync(engine, budget_ms=BUDGET_MS)  # a session may be there that no command has seen yet
+    _look_for(engine, request.session)
     with engine.history.read():
         named, whole = _named(engine, request.session)
         gone = dict(browse.missing(engine.history)) if request.missing else {}
@@ -38,6 +36,23 @@ def forget(engine: Engine, request: ForgetRequest) -> Forgotten:
         record = {"type": FORGET, "id": engine.new_id(), "at": engine.now(), "source": row.source, "path": row.path}
         ledger.append(engine.home, record | ({"session": row.session_id} if row.session_id in whole else {}))
     chosen = {**named, **gone}
+    _remove_objects(engine, _drop(engine, chosen, whole))
+    if not engine.history.stands():  # a rebuild put another index in its place, and may have read them before
+        engine.refresh()
+        sync(engine, budget_ms=BUDGET_MS)
+    return Forgotten(tuple(dict.fromkeys(f"{row.source}:{row.session_id}" for row in chosen.values())))
+
+
+def _look_for(engine: Engine, names: Sequence[str]) -> None:
+    """A session may be there that no command has seen yet."""
+    with engine.history.read():
+        seen = all(_known(engine, name) for name in names)
+    if not seen:
+        sync(engine, budget_ms=BUDGET_MS)
+
+
+def _drop(engine: Engine, chosen: Mapping[int, SessionRow], whole: Collection[str]) -> set[str]:
+    """Drops rows, those that are meant as a whole with their copies; the digests of results that were kept of them."""
     kept: set[str] = set()
     for key, row in chosen.items():
         with engine.history.write("forget session"):
@@ -45,14 +60,15 @@ def forget(engine: Engine, request: ForgetRequest) -> Forgotten:
             for one in {key, *dict(naming.same(engine, row) if row.session_id in whole else ())}:
                 kept.update(artifacts.known(engine.history, one).values())
                 browse.forget(engine.history, one)
+    return kept
+
+
+def _remove_objects(engine: Engine, kept: AbstractSet[str]) -> None:
+    """Removes kept results that no other session refers to."""
     if kept:
         before = engine.now() / 1000  # what is kept from here on may be noted after the next look
         wanted = {one.digest for one in artifacts.everything(engine.history)}
         Objects(derived_folder(engine.home)).remove(kept - wanted, before)
-    if not engine.history.stands():  # a rebuild put another index in its place, and may have read them before
-        engine.refresh()
-        sync(engine, budget_ms=BUDGET_MS)
-    return Forgotten(tuple(dict.fromkeys(f"{row.source}:{row.session_id}" for row in chosen.values())))
 
 
 def _named(engine: Engine, names: Sequence[str]) -> tuple[dict[int, SessionRow], set[str]]:

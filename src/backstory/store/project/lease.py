@@ -51,12 +51,12 @@ def acquire(store: ProjectStore, key: str, owner: str, now: int) -> Lease | None
         fencing = 1
         if found:
             holder, fencing, until = found[0]
-            if holder != owner:
-                if until > now and not _gone(holder):
-                    return None
-                fencing += 1
-            else:
+            if holder == owner:
                 expires = max(expires, until)
+            elif until > now and not _gone(holder):
+                return None
+            else:
+                fencing += 1
         _put(store, lease := Lease(key, owner, fencing, expires))
     return lease
 
