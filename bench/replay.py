@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from backstory.engine.open import Engine
+from backstory.engine.planning.call import Terms
 from backstory.engine.planning.plan import plan
 from backstory.records.planning import Planned, PlannedMessage, PlanRequest
 from bench import places, product
@@ -97,7 +98,7 @@ def filled() -> Engine:
 
 
 def _plan(engine: Engine, request: PlanRequest) -> Planned:
-    return plan(engine, request, ephemeral=True)
+    return plan(engine, request, Terms(ephemeral=True))
 
 
 def _sessions(engine: Engine) -> list[str]:

@@ -1,7 +1,7 @@
 """Tells before any plan that something will stay out of it, so that no plan has to be made to see that.
 
 It may say no although something stays out, never yes although nothing does. Neighbours: `plan.planner` decides what
-stays out, `engine.planning.plan` asks whether room for evidence will be wanted.
+stays out, `engine.planning.decision` asks whether room for evidence will be wanted.
 """
 
 from backstory.plan import mandatory

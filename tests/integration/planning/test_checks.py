@@ -11,6 +11,7 @@ from backstory.engine import context, transcripts
 from backstory.engine.context import Context
 from backstory.engine.open import Engine
 from backstory.engine.planning import plan
+from backstory.engine.planning.call import Terms
 from backstory.engine.planning.gate import Gate
 from backstory.engine.transcript import messages
 from backstory.engine.transcript.session import Transcript
@@ -49,7 +50,7 @@ def engine(tmp_path: Path) -> Iterator[Engine]:
 
 def planned(engine: Engine, policy: Policy = PRIVATE, **more: Any) -> Planned:
     request = PlanRequest(session=SESSION, no_sync=True, **more)
-    return plan.plan(engine, request, loaded=Loaded(Config(privacy=policy)), ephemeral=True)
+    return plan.plan(engine, request, Terms(Loaded(Config(privacy=policy)), ephemeral=True))
 
 
 def transcript(engine: Engine) -> Transcript:

@@ -12,6 +12,7 @@ from backstory.engine.memory import commands
 from backstory.engine.memory import state as memory_state
 from backstory.engine.open import Engine
 from backstory.engine.planning import manifests, plan
+from backstory.engine.planning.call import Terms
 from backstory.engine.project import access
 from backstory.errors import UsageError
 from backstory.plan import planner
@@ -42,7 +43,7 @@ from backstory.store import working_sets
 from tests.fakes.indexed import indexed, take_in
 from tests.fakes.pi_log import SESSION, PiLog, texts
 
-PRIVATE = Loaded(Config(privacy=Policy(enabled=True)))
+PRIVATE = Terms(Loaded(Config(privacy=Policy(enabled=True))))
 
 
 @pytest.fixture
@@ -214,10 +215,10 @@ def test_marked_content_stays_away_from_remote_models(tmp_path: Path, log: PiLog
     with indexed(tmp_path / "home", tmp_path / "logs") as engine:
         for budget in (1_500, 100_000):
             request = PlanRequest(session=SESSION, no_sync=True, budget=budget, model="openai/any")
-            answer = plan.plan(engine, request, loaded=PRIVATE)
+            answer = plan.plan(engine, request, PRIVATE)
             assert "CANARY" not in texts(answer)
         local = PlanRequest(session=SESSION, no_sync=True, budget=100_000, model="ollama/any")
-        assert "CANARY" in texts(plan.plan(engine, local, loaded=PRIVATE))
+        assert "CANARY" in texts(plan.plan(engine, local, PRIVATE))
 
 
 def test_a_large_result_stands_as_a_reference_whose_text_can_be_searched(tmp_path: Path, log: PiLog) -> None:

@@ -11,6 +11,7 @@ import pytest
 from backstory.engine.memory import commands
 from backstory.engine.open import Engine, open_engine
 from backstory.engine.planning import estimators, manifests, plan
+from backstory.engine.planning.call import Terms
 from backstory.errors import UsageError
 from backstory.privacy.policy import UNCHECKED, Guard
 from backstory.records.budget import Bounds, Limits, Model, Override, Prices, Usage
@@ -70,7 +71,7 @@ def over(tmp_path: Path, log: PiLog) -> Engine:
 
 
 def planned(engine: Engine, loaded: Loaded | None = None, *, host: Model | None = None, **more: Any) -> Planned:
-    return plan.plan(engine, PlanRequest(session=SESSION, no_sync=True, **more), loaded=loaded, model=host)
+    return plan.plan(engine, PlanRequest(session=SESSION, no_sync=True, **more), Terms(loaded, host))
 
 
 def settings(**sections: Any) -> Loaded:
@@ -250,12 +251,12 @@ def test_nothing_of_an_ephemeral_call_is_kept_on_disk(engine: Engine) -> None:
     request = PlanRequest(session=SESSION, no_sync=True, window=64_000)
     before = [one.id for one in manifests.listed(engine, ManifestsRequest()).items]
     for _ in range(3):
-        manifest = plan.plan(engine, request, ephemeral=True).manifest
+        manifest = plan.plan(engine, request, Terms(ephemeral=True)).manifest
         counted = Usage(manifest.estimated_input * 2)
         assert manifests.answered(engine, manifest.id, counted)
         assert not manifests.answered(engine, manifest.id, counted)
     assert manifests.show(engine, ManifestRequest(manifest=manifest.id)).usage == counted
-    last = plan.plan(engine, request, ephemeral=True).manifest
+    last = plan.plan(engine, request, Terms(ephemeral=True)).manifest
     assert last.cache is not None
     assert last.cache.reusable > 0
     rows = engine.history.rows("SELECT (SELECT count(*) FROM manifests), (SELECT count(*) FROM samples)")
@@ -532,7 +533,7 @@ def test_what_is_quoted_for_a_request_is_the_same_in_all_calls_of_its_turn(tmp_p
             for at in ("v1:493", "v1:495", "v1:497")
         ]
         first, *others = (
-            quoted(plan.plan(engine, call, loaded=settings()), "card", "excerpt", "retrieval") for call in calls
+            quoted(plan.plan(engine, call, Terms(settings())), "card", "excerpt", "retrieval") for call in calls
         )
     assert len(first) > 2
     assert all(other == first for other in others)
@@ -550,12 +551,12 @@ def test_card_and_excerpts_can_be_held_until_the_tail_moves(tmp_path: Path, log:
     held, loose = (settings(cache=CachePolicy(mode="steady", hold=hold)) for hold in (True, False))
     with over(tmp_path, log) as engine:
         for loaded, same in ((held, True), (loose, False)):
-            cards = [quoted(plan.plan(engine, request(leaf), loaded=loaded), "card", "excerpt") for leaf in asked[-2:]]
+            cards = [quoted(plan.plan(engine, request(leaf), Terms(loaded)), "card", "excerpt") for leaf in asked[-2:]]
             assert cards[0]
             assert (cards[0] == cards[1]) is same
-        kinds = [message.kind for message in plan.plan(engine, request(asked[-1]), loaded=held).messages]
+        kinds = [message.kind for message in plan.plan(engine, request(asked[-1]), Terms(held)).messages]
         assert kinds[kinds.index("excerpt") + 1] == "recent"
-        assert plan.plan(engine, request(asked[-1]), loaded=held).manifest.planning.mode == "managed"
+        assert plan.plan(engine, request(asked[-1]), Terms(held)).manifest.planning.mode == "managed"
 
 
 def request(leaf: str) -> PlanRequest:

@@ -12,6 +12,7 @@ import pytest
 from backstory.engine.host.host import Host
 from backstory.engine.open import Engine, open_engine
 from backstory.engine.planning import manifests, plan
+from backstory.engine.planning.call import Terms
 from backstory.errors import FullDiskError
 from backstory.records.budget import Model, Usage
 from backstory.records.config import Config, ManifestOptions
@@ -52,7 +53,7 @@ def planned(engine: Engine, why: str, patch: pytest.MonkeyPatch) -> Manifest:
         if why == "full disk":
             broken.setattr("backstory.store.manifests.save", refused)
         request = PlanRequest(session=SESSION, no_sync=True, window=64_000, model="acme/one")
-        return plan.plan(engine, request, loaded=loaded, ephemeral=why == "ephemeral").manifest
+        return plan.plan(engine, request, Terms(loaded, ephemeral=why == "ephemeral")).manifest
 
 
 @pytest.mark.parametrize("why", ["too large", "full disk", "told not to", "ephemeral"])

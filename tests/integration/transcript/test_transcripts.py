@@ -44,7 +44,7 @@ def opened(home: Path) -> Engine:
 
 
 def planned(engine: Engine, request: PlanRequest) -> tuple[PlannedMessage, ...]:
-    return plan.plan(engine, request, ephemeral=True).messages
+    return plan.plan(engine, request, LEAVING).messages
 
 
 def indexed(engine: Engine, source: str, path: Path) -> str:
@@ -169,11 +169,11 @@ def test_a_log_that_was_out_of_reach_is_read_again(data: Path, tmp_path: Path, e
     path.write_bytes((data / "pi/1.6.0/abort_steer_followup.jsonl").read_bytes())
     request = PlanRequest(session=indexed(engine, "pi", path), budget=20_000, no_sync=True)
     path.rename(away)
-    without = plan.plan(engine, request, ephemeral=True)
+    without = plan.plan(engine, request, LEAVING)
     assert without.problems
     assert not without.messages
     away.rename(path)
-    again = plan.plan(engine, request, ephemeral=True)
+    again = plan.plan(engine, request, LEAVING)
     assert not again.problems
     with opened(tmp_path) as other:
         assert again.messages == planned(other, request) != ()

@@ -1,6 +1,6 @@
 """Turns a decided plan into the messages of the call, in sending order.
 
-Neighbours: `engine.planning.plan` decides, `engine.planning.gate` checks them once more before they leave,
+Neighbours: `engine.planning.decision` decides, `engine.planning.gate` checks them once more before they leave,
 `engine.planning.manifest` says what they are.
 """
 

@@ -1,6 +1,7 @@
 """One model call while it is planned: all that it depends on, settled from its start, and what is gathered for it.
 
-Before it: `engine.planning.setup`, which settles. `supplements`, `tail` and `reuse` beside it gather, `plan` decides.
+Before it: `engine.planning.setup`, which settles. `supplements`, `tail` and `reuse` beside it gather,
+`decision` decides.
 """
 
 from collections.abc import Iterator
@@ -29,9 +30,10 @@ from backstory.text.tokens import Estimator
 class Terms(Record, frozen=True):
     """What a caller knows better than this machine.
 
-    `loaded`, `model` and `ephemeral` are those of `engine.planning.plan.plan`; `trusted` is a host's word on the
-    project, None without a host. `switch` is how the model was chosen, and `tools` those that go with the call, where a
-    host says so. A call that is `observed` is made with the host's own list, whatever is planned.
+    `loaded` are settings that hold instead of those of this machine, `model` is a host's description of the model. Of
+    an `ephemeral` call nothing is kept on disk. `trusted` is a host's word on the project, None without a host.
+    `switch` is how the model was chosen, and `tools`, part of the request's `fixed` tokens, those that go with the
+    call, where a host says so. A call that is `observed` is made with the host's own list, whatever is planned.
     """
 
     loaded: Loaded | None = None

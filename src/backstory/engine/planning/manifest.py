@@ -1,8 +1,8 @@
 """The manifest of one planned call: what went in, what stayed out and why, where it comes from and what it was made by.
 
-Its head is settled while the call is planned, the rest may be made later. Neighbours: `engine.planning.plan` decides,
-`plan.manifest` says what there is to say of a plan alone, `engine.planning.reuse` what a provider's cache makes of the
-call, `engine.planning.keeping` keeps it.
+Its head is settled while the call is planned, the rest may be made later. Neighbours: `engine.planning.decision` makes
+the plan, `plan.manifest` says what there is to say of it alone, `engine.planning.reuse` what a provider's cache makes
+of the call, `engine.planning.keeping` keeps it.
 """
 
 from collections import defaultdict

@@ -5,6 +5,7 @@ from contextlib import suppress
 from backstory.engine import name_rules, naming
 from backstory.engine.name_rules import MOST_BEGUN, SessionFile, begun
 from backstory.engine.open import Engine
+from backstory.engine.planning.call import Terms
 from backstory.engine.planning.plan import plan
 from backstory.errors import InvalidLimitError, UnknownSessionError, UsageError, quoted
 from backstory.plan import diff as differences
@@ -134,8 +135,8 @@ def replay(engine: Engine, request: ReplayRequest) -> Planned:
             cache=request.cache or (past.cache.mode if past.cache is not None else None),
             no_sync=True,
         ),
+        Terms(tools=Tools(past.composition.tools, past.tools if past.composition.tool_count is not None else None)),
         replayed=past.id,
-        tools=Tools(past.composition.tools, past.tools if past.composition.tool_count is not None else None),
     )
 
 

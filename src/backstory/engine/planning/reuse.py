@@ -2,8 +2,8 @@
 
 Only the call planned before in the same session is looked at, as it was left in its manifest: the last one that this
 engine planned, as another host in the session may use another model or stand on another branch. The sums are those of
-`plan.cache`. Neighbours: `engine.planning.plan` asks which tail pays, `engine.planning.manifest` puts the report into
-the manifest.
+`plan.cache`. Neighbours: `engine.planning.decision` asks which tail pays, `engine.planning.manifest` puts the report
+into the manifest.
 """
 
 import msgspec

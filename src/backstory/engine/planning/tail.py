@@ -1,7 +1,7 @@
 """Where the recent tail of a call starts: at its own size, or where it stays for a while and a provider's cache gains.
 
 Before it: `engine.planning.reuse` (how a longer tail fared so far), `plan.cache` (the grid of starts). After it:
-`engine.planning.plan`, which decides with the tail.
+`engine.planning.decision`, which decides with the tail.
 """
 
 from collections.abc import Sequence
