@@ -36,6 +36,16 @@ class Typed(Record, frozen=True):
         """What the words mean."""
         return [word.value for word in self.words]
 
+    def first(self, noun: str) -> str:
+        """What the first word means, which names a `noun`.
+
+        Raises:
+            UsageError: there is no word.
+        """
+        if not self.words:
+            raise UsageError(f"name the {noun}")
+        return self.words[0].value
+
     def text(self, start: int = 0) -> str:
         """Everything from a word on: one quoted text without its quotes, several words as they were typed."""
         rest = self.words[start:]

@@ -1,30 +1,25 @@
 """`/context pins`, `pin`, `unpin` and `memory`: what a person keeps, listed and changed.
 
-A person typed these, so nothing is asked again. What is written goes where `engine.host.appending` says.
+A person typed these, so nothing is asked again. What is written goes where `engine.host.appending` says. Which logs
+count is for `sharing` beside this module.
 """
 
 from collections.abc import Sequence
 
-from backstory.engine import naming
 from backstory.engine.host import appending
 from backstory.engine.host.appending import Written
 from backstory.engine.host.commands.about import About, told
 from backstory.engine.host.commands.line import Typed, TypedWord, given
 from backstory.engine.host.hosted import Hosted
 from backstory.engine.memory import contradictions, proposals
-from backstory.engine.memory import sources as memory_sources
 from backstory.engine.memory.concerning import concerning
 from backstory.engine.memory.proposals import Proposal
-from backstory.errors import UnknownSessionError, UsageError
-from backstory.records.browsing import SessionRow
+from backstory.errors import UsageError
 from backstory.records.host import HostCall, Say, Step
-from backstory.records.memory import Kept, MemorySource
+from backstory.records.memory import Kept
 from backstory.records.memory_requests import (
     MemoryAddRequest,
     MemoryEndRequest,
-    MemoryExcludeRequest,
-    MemoryIncludeRequest,
-    MemorySourcesRequest,
     MemorySupersedeRequest,
     PinRequest,
     UnpinRequest,
@@ -74,7 +69,7 @@ def unpin(about: About, typed: list[TypedWord]) -> Step:
     """Take a pin back."""
     said = given(typed, ())
     session = _writable(about)
-    request = UnpinRequest(session=about.name, pin=_first(said, "pin"), reason=said.text(1) or None)
+    request = UnpinRequest(session=about.name, pin=said.first("pin"), reason=said.text(1) or None)
     return _write(session, proposals.unpin(session.kept(), request))
 
 
@@ -98,7 +93,7 @@ def supersede(about: About, typed: list[TypedWord]) -> Step:
     said = given(typed, ("classification", "source"))
     request = MemorySupersedeRequest(
         session=about.name,
-        memory=_first(said, "memory"),
+        memory=said.first("memory"),
         text=(said.text(1),),
         classification=said.options.get("classification"),
         source=_sources(said),
@@ -117,64 +112,10 @@ def expire(about: About, typed: list[TypedWord]) -> Step:
     return _end(about, typed, "expired")
 
 
-def sources(about: About, _typed: list[TypedWord]) -> Say:
-    """The logs that memory of the project comes from."""
-    request = MemorySourcesRequest(session=about.session.name)
-    found = memory_sources.sources(about.engine, request, trusted=about.call.trusted)
-    if found.shared:
-        head = f"{found.project}: what a session's log keeps for the project counts in all its sessions"
-    else:
-        why = "memory.across_sessions is off" if found.trusted else "it is not trusted"
-        head = f"{found.project}: what a session's log keeps for the project counts there alone, as {why}"
-    rows = [
-        (one.status, one.session, counted(one.mutations, "record"), f"{one.project_mutations} shared", _why(one))
-        for one in found.items
-    ]
-    rows += [
-        ("excluded", one.session, "no record", "", clipped(one.reason or "", LONGEST_TEXT)) for one in found.excluded
-    ]
-    return told([head, *bounded(table(rows), MOST_ROWS)], {"sessions": [one.session for one in found.items]})
-
-
-def exclude(about: About, typed: list[TypedWord]) -> Say:
-    """Leave what a session keeps for the project aside.
-
-    Raises:
-        UsageError: it is the session that is open, or nothing is called that.
-    """
-    said = given(typed, ())
-    name = _first(said, "session")
-    reason = (said.text(1),) if len(said.words) > 1 else ()
-    _, row = _named(about, name)
-    if row.session_id == about.session.context.row.session_id:
-        raise UsageError("the session that is open cannot be excluded")
-    answer = memory_sources.exclude(about.engine, MemoryExcludeRequest(session=name, reason=reason))
-    return told([f"What {answer.session} keeps for {answer.project} does not count any more."], {"excluded": True})
-
-
-def include(about: About, typed: list[TypedWord]) -> Say:
-    """Let what a session keeps for the project count again."""
-    name = _first(given(typed, ()), "session")
-    _named(about, name)
-    answer = memory_sources.include(about.engine, MemoryIncludeRequest(session=name))
-    return told([f"What {answer.session} keeps for {answer.project} counts."], {"excluded": False})
-
-
-def _why(one: MemorySource) -> str:
-    return clipped(one.reason or one.error or "", LONGEST_TEXT)
-
-
-def _named(about: About, name: str) -> tuple[int, SessionRow]:
-    try:
-        return naming.session(about.engine, name)
-    except UnknownSessionError as error:
-        raise UsageError(str(error)) from error
-
-
 def _end(about: About, typed: list[TypedWord], status: str) -> Step:
     said = given(typed, ())
     session = _writable(about)
-    request = MemoryEndRequest(session=about.name, memory=_first(said, "memory"), reason=said.text(1) or None)
+    request = MemoryEndRequest(session=about.name, memory=said.first("memory"), reason=said.text(1) or None)
     return _write(session, proposals.end(session.kept(), request, status))
 
 
@@ -237,12 +178,6 @@ def _all(typed: Sequence[TypedWord]) -> bool:
     if typed and typed[0].value != "all":
         raise UsageError(f"{typed[0].value!r} is no part of this command")
     return bool(typed)
-
-
-def _first(said: Typed, noun: str) -> str:
-    if not said.words:
-        raise UsageError(f"name the {noun}")
-    return said.words[0].value
 
 
 def _sources(said: Typed) -> tuple[str, ...]:

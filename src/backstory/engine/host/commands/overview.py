@@ -2,7 +2,6 @@
 
 from backstory.engine import summaries
 from backstory.engine.context import Context
-from backstory.engine.host.appending import COMMAND_LINE
 from backstory.engine.host.commands.about import About, indexed, told
 from backstory.engine.host.commands.line import TypedWord
 from backstory.engine.host.commands.table import listing
@@ -48,7 +47,7 @@ def status(about: About, _typed: list[TypedWord]) -> Say:
         *(("settings", f"! {warning}") for warning in about.settings.warnings[:3]),
         *(("failed", f"! {_JOBS.get(kind, kind)}: {why}") for kind, why in about.engine.failed.items()),
     ]
-    head = "What Backstory knows of this session" if _asked_outside(about) else "Backstory in this session"
+    head = "What Backstory knows of this session" if about.shell else "Backstory in this session"
     return told([head, *table(rows)], {"mode": config.mode, "session": about.name})
 
 
@@ -78,21 +77,13 @@ def adapter(about: About, _typed: list[TypedWord]) -> Say:
         ("project source", _works(call.trusted and config.project.enabled, "the folder is not trusted")),
     ]
     data = {"source": call.source, "mode": call.mode, "ui": call.ui, "trusted": call.trusted, "persistent": persistent}
-    head = (
-        "Asked outside of the agent, so this is what its log tells"
-        if _asked_outside(about)
-        else "What the agent offers"
-    )
+    head = "Asked outside of the agent, so this is what its log tells" if about.shell else "What the agent offers"
     return told([head, *table(offered), "", "What works with it", *table(works)], data)
-
-
-def _asked_outside(about: About) -> bool:
-    return about.call.mode == COMMAND_LINE
 
 
 def _mode(about: About) -> str:
     words = _MODES[about.settings.config.mode]
-    if _asked_outside(about):
+    if about.shell:
         return f"{words} where the agent runs with Backstory inside"
     return f"{words}; nothing of this session is kept" if about.call.ephemeral else words
 
