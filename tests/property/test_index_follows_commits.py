@@ -18,7 +18,7 @@ from backstory.store.project.database import ProjectStore
 from tests.fakes.project_tree import Tree, module
 
 WORDS = ("cursor", "retry", "socket", "ledger")
-PATHS = ("src/cursor.py", "src/retry.py", "lib/socket.py", "tests/test_cursor.py", "README.md")
+PATHS = ("src/cursor.py", "src/retry.py", "build/socket.py", "tests/test_cursor.py", "README.md")
 REQUESTS = (*WORDS, "retry the socket", "cursor of the ledger", "`socket`")
 PAST = (
     "SELECT id - (SELECT min(id) FROM commits), hash, files FROM commits ORDER BY id",

@@ -54,7 +54,7 @@ def _standing(job: Job, paths: Sequence[str]) -> tuple[dict[str, str], set[str]]
     allowed = {path for path, row in known.items() if row is not None}
     unknown = [path for path in paths if path not in allowed]
     if unknown:
-        sound = [path for path in unknown if excluded_path(path) is None]
+        sound = [path for path in unknown if excluded_path(path, tracked=True) is None]
         found = discover(job.root, job.limits, look(job.root, job.limits, sound)) if sound else Discovery()
         listed = set(found.paths)
         allowed |= {path for path in unknown if path in listed}

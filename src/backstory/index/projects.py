@@ -85,7 +85,7 @@ def _bring_up(job: Job, seen: Look, stored: IndexState, *, force: bool) -> None:
     """Compares every listed file with its row, reads those that differ, and notes what Git says of all of them."""
     store = job.store
     known = files.known(store)
-    found = discover(job.root, job.limits, seen, () if force else known.keys())
+    found = discover(job.root, job.limits, seen, frozenset() if force else known.keys())
     listed = Listed(seen.mark, dict(found.excluded)) if seen.mark and not found.nested else None
     job.excluded.update(found.excluded)
     job.truncated = found.truncated

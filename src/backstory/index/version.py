@@ -6,4 +6,4 @@ VERSION = 5
 
 # Grows when another range of lines becomes a chunk, another declaration is found, something else is a marker or a
 # credential, or another name stays out; a project indexed under another version is read again at the next look.
-SOURCE = 5
+SOURCE = 6

@@ -4,7 +4,8 @@ Nothing here reads a file's content. Neighbours: `git` and `walk` list, `guards`
 """
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from hashlib import sha256
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from backstory.project.guards import excluded_path
 from backstory.project.walk import walk
 
 # To be raised when names or folders begin to be judged otherwise, so that every list is taken apart again.
-RULES = 3
+RULES = 4
 
 
 class ProjectLimits(msgspec.Struct, frozen=True):
@@ -52,13 +53,18 @@ def look(root: Path, limits: ProjectLimits, only: Sequence[str] = ()) -> Look:
     """Asks Git what lies below a canonical root; with `only`, about these paths alone."""
     head = git.head(root)
     output = git.listed(root, only) if head else None
-    if head is None or output is None:
+    if head is None or output is None or _ignored(root, head, output, only):
         return Look()
     about = msgspec.json.encode((RULES, head, limits))
     return Look(head, output, sha256(about + b"\0" + output).hexdigest())
 
 
-def discover(root: Path, limits: ProjectLimits, seen: Look, known: Collection[str] = ()) -> Discovery:
+def _ignored(root: Path, head: git.Head, output: bytes, only: Sequence[str]) -> bool:
+    """Whether the work tree around a root ignores it: Git then lists nothing there, whatever it holds."""
+    return not output and head.top != str(root) and not (only and git.listed(root))
+
+
+def discover(root: Path, limits: ProjectLimits, seen: Look, known: AbstractSet[str] = frozenset()) -> Discovery:
     """The files below a canonical root. Paths in `known` were accepted before and are not judged by name again.
 
     Where Git said nothing a walk goes everywhere.
@@ -77,12 +83,14 @@ def discover(root: Path, limits: ProjectLimits, seen: Look, known: Collection[st
     if repositories:
         found.excluded["bare repository"] = repositories
     if known:
-        listed, unknown = [path for path in listed if path in known], [path for path in listed if path not in known]
+        # What Git tracks no longer is judged anew.
+        sure = known - set(listing.untracked) if listing is not None and listing.untracked else known
+        listed, unknown = [path for path in listed if path in sure], [path for path in listed if path not in sure]
         found.paths = listed
     else:
         unknown = listed
     for path in unknown:
-        if reason := excluded_path(path):
+        if reason := excluded_path(path, tracked=path in found.blobs):
             found.excluded[reason] += 1
         else:
             found.paths.append(path)

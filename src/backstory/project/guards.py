@@ -7,9 +7,11 @@ one shared detector of `privacy`, which the indexer calls, so that this package 
 import re
 
 IGNORED_FOLDERS = (  # noqa: SIM905 - a list of quoted words is no easier to read
-    ".git .hg .svn .pi .cache .idea .vscode node_modules vendor dist build coverage target bin obj .next .nuxt .venv "
+    ".git .hg .svn .pi .cache .idea .vscode node_modules vendor dist .next .nuxt .venv "
     "venv __pycache__ .tox .mypy_cache .ruff_cache .pytest_cache"
 ).split()
+# What tools write there nobody hands to Git, and what Git tracks there are sources that are called so.
+OUTPUT_FOLDERS = ["bin", "build", "coverage", "obj", "target"]
 ASSETS = (  # noqa: SIM905 - a list of quoted words is no easier to read
     "7z a avi bmp class db dll dylib eot exe flac gif gz ico jar jpeg jpg lib mov mp3 mp4 o ogg otf pdf png psd pyc "
     "pyd sqlite sqlite3 so tar tgz ttf wasm wav webm webp whl woff woff2 xz zip zst map min.js min.css"
@@ -31,22 +33,27 @@ def _words(words: list[str]) -> str:
     return "|".join(map(re.escape, words))
 
 
-_EXCLUDED = re.compile(
-    rf"(?:^|/)(?:(?P<folder>{_words(IGNORED_FOLDERS)})/"
-    rf"|(?P<sensitive>(?:{SENSITIVE_NAMES}|[^/]*\.(?:{_words(SENSITIVE_SUFFIXES)}))\Z)"
-    rf"|(?P<lock>(?:{_words(LOCKS)})\Z))"
-    rf"|(?P<asset>\.(?:{_words(ASSETS)})\Z)",
-    re.IGNORECASE,
-)
+def _excluded(folders: list[str]) -> re.Pattern[str]:
+    return re.compile(
+        rf"(?:^|/)(?:(?P<folder>{_words(folders)})/"
+        rf"|(?P<sensitive>(?:{SENSITIVE_NAMES}|[^/]*\.(?:{_words(SENSITIVE_SUFFIXES)}))\Z)"
+        rf"|(?P<lock>(?:{_words(LOCKS)})\Z))"
+        rf"|(?P<asset>\.(?:{_words(ASSETS)})\Z)",
+        re.IGNORECASE,
+    )
+
+
+_EXCLUDED = {True: _excluded(IGNORED_FOLDERS), False: _excluded([*IGNORED_FOLDERS, *OUTPUT_FOLDERS])}
 _CONTROL = bytes(range(7)) + bytes(range(14, 32))
 
 
-def excluded_path(path: str) -> str | None:
-    """Why a relative path stays out (`folder`, `sensitive`, `lock`, `asset`, `name`), or None.
+def excluded_path(path: str, *, tracked: bool = False) -> str | None:
+    """Why a relative path, which Git may be known to track, stays out, or None.
 
+    Reasons are `folder`, `sensitive`, `lock`, `asset` and `name`.
     `name` is a path that is not valid UTF-8, too long, absolute, or one that climbs out of the root.
     """
-    match = _EXCLUDED.search(path)
+    match = _EXCLUDED[tracked].search(path)
     if match is not None:
         return match.lastgroup
     if len(path) > LONGEST_PATH or path.startswith("/") or (".." in path and ".." in path.split("/")):
@@ -55,11 +62,11 @@ def excluded_path(path: str) -> str | None:
 
 
 def ignored_folder(name: str) -> bool:
-    """Whether a folder of this name is never entered."""
+    """Whether a folder of this name is never entered where Git does not say what it tracks."""
     return name.lower() in _FOLDERS
 
 
-_FOLDERS = frozenset(IGNORED_FOLDERS)
+_FOLDERS = frozenset([*IGNORED_FOLDERS, *OUTPUT_FOLDERS])
 
 
 def _encodable(path: str) -> bool:

@@ -290,3 +290,32 @@ def test_what_git_writes_otherwise_than_it_keeps_it_differs_from_nothing(
     tree.index()
     assert tree.search("`value`").revision.changed == ()
     assert tree.index().read == 0
+
+
+def test_sources_in_folders_that_are_called_like_outputs_are_what_git_tracks(tree: Tree) -> None:
+    tree.write("build/builder.py", module("builder", "shards"))
+    tree.commit("Build shards")
+    tree.write("build/output.py", module("output", "shards"))
+    tree.index()
+    assert tree.paths() == ["a.py", "build/builder.py", "sub/b.py"]
+    tree.git("rm", "-q", "--cached", "build/builder.py")
+    tree.index()
+    assert tree.paths() == ["a.py", "sub/b.py"]
+    tree.git("add", "build/output.py")
+    assert use.refresh(tree.project, ["build/output.py", "build/builder.py"]) == {
+        "build/output.py": "indexed",
+        "build/builder.py": "skipped",
+    }
+
+
+def test_a_folder_that_the_work_tree_around_it_ignores_is_walked(tree: Tree, tmp_path: Path) -> None:
+    tree.write(".gitignore", "scratch/\n")
+    tree.commit("Ignore scratch")
+    tree.write("scratch/one/part.py", module("part", "anchors"))
+    tree.write("scratch/one/.gitignore", "out.py\n")
+    tree.write("scratch/one/out.py", module("out", "anchors"))
+    project = use.Project(tree.root / "scratch/one", tmp_path / "one.db")
+    use.index(project)
+    assert [file.path for file in project_search.search(project, "anchors").files] == ["part.py"]
+    tree.write("scratch/one/more.py", module("more", "anchors"))
+    assert use.refresh(project, ["more.py", "out.py"]) == {"more.py": "indexed", "out.py": "skipped"}

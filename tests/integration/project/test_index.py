@@ -301,7 +301,7 @@ def test_other_rules_read_every_file_again_once(tree: Tree, monkeypatch: pytest.
 def test_other_rules_judge_every_name_again(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
     tree.index()
     monkeypatch.setattr(projects, "SOURCE", SOURCE + 1)
-    monkeypatch.setattr(discover, "excluded_path", lambda path: "sensitive" if path.endswith("3.py") else None)
+    monkeypatch.setattr(discover, "excluded_path", lambda path, **_: "sensitive" if path.endswith("3.py") else None)
     assert tree.index().excluded == {"sensitive": 1}
     assert "src/area3.py" not in tree.paths()
 

@@ -1,6 +1,6 @@
 """A pass that finds Git listing what it listed before: it takes nothing apart, and never misses a file for that."""
 
-from collections.abc import Collection
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 import apsw
@@ -31,7 +31,7 @@ def taken_apart(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """One entry for each list of Git that was taken apart."""
     calls: list[str] = []
 
-    def discover(root: Path, limits: ProjectLimits, seen: Look, known: Collection[str] = ()) -> Discovery:
+    def discover(root: Path, limits: ProjectLimits, seen: Look, known: AbstractSet[str] = frozenset()) -> Discovery:
         calls.append("list")
         return discovery.discover(root, limits, seen, known)
 

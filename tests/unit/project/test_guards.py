@@ -48,6 +48,24 @@ def test_paths_that_say_what_a_file_holds_are_left_out(path: str, reason: str | 
     assert excluded_path(path) == reason
 
 
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("build/builder.go", None),
+        ("src/target/mod.rs", None),
+        ("bin/tool", None),
+        ("bin/tool.exe", "asset"),
+        ("build/.env", "sensitive"),
+        ("build/vendor/a.go", "folder"),
+        ("dist/bundle.js", "folder"),
+        ("build/../a.go", "name"),
+    ],
+)
+def test_what_git_tracks_is_no_output_of_tools(path: str, reason: str | None) -> None:
+    assert excluded_path(path, tracked=True) == reason
+    assert excluded_path(path) is not None
+
+
 @pytest.mark.parametrize(("name", "ignored"), [("node_modules", True), ("Node_Modules", True), ("modules", False)])
 def test_folders_of_dependencies_are_ignored_in_either_case(name: str, ignored: object) -> None:
     assert ignored_folder(name) is ignored

@@ -116,7 +116,7 @@ def show(project: Project, target: str) -> list[SourceItem]:
     """
     match = _TARGET.match(target)
     path = _below(project, match["path"] if match else target)
-    unshown = excluded_path(path)
+    unshown = excluded_path(path, tracked=True)
     if unshown is None:
         text, digest, unshown = _taken(project, path)
         if text is not None and digest is not None and match:
