@@ -21,8 +21,8 @@ from backstory.engine import context
 from backstory.engine.context import Context
 from backstory.engine.indexing.index import index
 from backstory.engine.open import Engine, open_engine
-from backstory.engine.planning import history
-from backstory.engine.planning.history import QuotationLimits
+from backstory.engine.planning import recall
+from backstory.engine.planning.recall import QuotationLimits
 from backstory.records.indexing import IndexRequest
 from backstory.text.tokens import CHARS
 from bench import places
@@ -93,7 +93,7 @@ def filled(root: Path, turns: dict[str, str]) -> Engine:
 
 def quoted(engine: Engine, given: Context, question: str, most: int) -> set[str]:
     """The turns that our retrieval quotes."""
-    found = history.recalled(
+    found = recall.recalled(
         engine,
         given,
         question,

@@ -12,8 +12,8 @@ import msgspec
 from backstory.project import git
 from backstory.project.discover import Discovery
 from backstory.records.project import Revision
+from backstory.store.project import commits as stored
 from backstory.store.project import files, state
-from backstory.store.project import history as project_history
 from backstory.store.project.database import ProjectStore
 from backstory.store.project.rows import KnownFile
 
@@ -60,7 +60,7 @@ def unknown(root: Path, commit: str, known: str | None) -> tuple[list[git.Commit
 
     Only commits in a straight line do: where a branch was merged, its commits lie between others.
     """
-    most = project_history.MOST_COMMITS
+    most = stored.MOST_COMMITS
     follows = known is not None and git.straight(root, known, commit, most)
     return git.history(root, most, commit, known if follows else None), follows
 
@@ -74,7 +74,7 @@ def add_history(store: ProjectStore, commits: Sequence[git.Commit], *, afresh: b
 def _add(store: ProjectStore, commits: Sequence[git.Commit], *, afresh: bool) -> None:
     triples = [(one.id, one.message, one.paths) for one in commits]
     moved = [pair for one in reversed(commits) for pair in one.moved]
-    project_history.append(store, triples, moved, afresh=afresh)
+    stored.append(store, triples, moved, afresh=afresh)
 
 
 def note_standing(

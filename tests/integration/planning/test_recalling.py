@@ -8,8 +8,8 @@ import pytest
 from backstory.engine import context, transcripts
 from backstory.engine.context import Context
 from backstory.engine.open import Engine
-from backstory.engine.planning import history, plan
-from backstory.engine.planning.history import QuotationLimits
+from backstory.engine.planning import plan, recall
+from backstory.engine.planning.recall import QuotationLimits
 from backstory.plan.evidence.recall import Recalled
 from backstory.records.planning import PlanRequest
 from backstory.text.tokens import count
@@ -40,7 +40,7 @@ def given(engine: Engine) -> Context:
 
 def found(engine: Engine, asked: str, committed: tuple[int, ...] = ()) -> Recalled:
     with engine.history.read():
-        return history.recalled(engine, given(engine), asked, committed, LIMITS, cost=count)
+        return recall.recalled(engine, given(engine), asked, committed, LIMITS, cost=count)
 
 
 def test_many_newer_siblings_hide_nothing_and_are_only_counted(engine: Engine) -> None:
@@ -64,7 +64,7 @@ def test_a_request_without_anything_to_look_for_finds_nothing(engine: Engine) ->
 @pytest.mark.parametrize("limits", [QuotationLimits(0, 16_000, 1_000), QuotationLimits(12, 0, 1_000)])
 def test_without_room_nothing_is_looked_for(engine: Engine, limits: QuotationLimits) -> None:
     with engine.history.read():
-        answer = history.recalled(engine, given(engine), "what is `quokka_rate`?", (), limits, cost=count)
+        answer = recall.recalled(engine, given(engine), "what is `quokka_rate`?", (), limits, cost=count)
     assert (answer.status, answer.supplements, answer.candidates) == ("disabled", (), 0)
 
 
@@ -74,7 +74,7 @@ def test_an_accent_does_not_matter(engine: Engine) -> None:
 
 def test_what_may_not_be_quoted_is_not_read_further(engine: Engine) -> None:
     with engine.history.read():
-        answer = history.recalled(
+        answer = recall.recalled(
             engine, given(engine), "quokka_rate", (), LIMITS, cost=count, quotable=lambda text: "7" not in text
         )
     assert [item.id for item in answer.supplements] == ["entry:e0001"]

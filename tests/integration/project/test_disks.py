@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from backstory.engine.project import live as project_live
+from backstory.engine.project import browse
 from backstory.errors import ReadOnlyDatabaseError
 from tests.fakes.project_tree import Tree, module
 
@@ -42,7 +42,7 @@ def test_a_project_on_a_read_only_disk_is_indexed_and_searched(tmp_path: Path, *
         assert tree.index().indexed == 12
         assert tree.index().read == 0
         assert tree.search("where is the widget of gadget7", fresh=True).files[0].path == "src/part7.py"
-        assert "def part3" in project_live.show(tree.project, "src/part3.py")[0].text
+        assert "def part3" in browse.show(tree.project, "src/part3.py")[0].text
 
 
 def test_an_index_on_a_read_only_disk_is_asked_as_it_is(tmp_path: Path) -> None:
@@ -61,8 +61,8 @@ def test_an_index_on_a_read_only_disk_is_asked_as_it_is(tmp_path: Path) -> None:
         found = tree.search("where is the gadget widget", fresh=True)
         assert [file.path for file in found.files] == ["src/kept.py"]
         assert any("left out" in warning for warning in found.warnings)
-        assert "def do_grown" in project_live.show(tree.project, "do_grown")[0].text
-        assert [file.path for file in project_live.files(tree.project, "src/k", 9)[0]] == ["src/kept.py"]
+        assert "def do_grown" in browse.show(tree.project, "do_grown")[0].text
+        assert [file.path for file in browse.files(tree.project, "src/k", 9)[0]] == ["src/kept.py"]
         with pytest.raises(ReadOnlyDatabaseError):
             tree.index()
         with pytest.raises(ReadOnlyDatabaseError):

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from backstory.engine.project import access as use
-from backstory.engine.project import live as project_live
+from backstory.engine.project import browse
 from backstory.engine.project import search as project_search
 from backstory.project import walk
 from backstory.store.project import state
@@ -34,8 +34,8 @@ def test_nothing_is_written_into_a_project(tmp_path: Path, *, git: bool) -> None
     tree.index()
     tree.index(force=True)
     tree.search("where is the changed gadget", fresh=True)
-    project_live.show(tree.project, "src/part1.py:1-3")
-    project_live.symbols(tree.project, "part2")
+    browse.show(tree.project, "src/part1.py:1-3")
+    browse.symbols(tree.project, "part2")
     use.refresh(tree.project, ["src/part3.py", "src/new.py"])
     assert snapshot(tree.root) == before
 

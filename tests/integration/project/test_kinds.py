@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from backstory.engine.project import access as use
-from backstory.engine.project import evaluate
-from backstory.engine.project import live as project_live
+from backstory.engine.project import browse, evaluate
 from backstory.errors import InvalidFilterError, InvalidProjectError, UnknownTargetError
 from backstory.project.discover import ProjectLimits
 from backstory.project.root import canonical
@@ -120,14 +119,14 @@ def test_repositories_without_a_work_tree_hold_no_source(tree: Tree) -> None:
     ],
 )
 def test_near_names_are_offered(tree: Tree, name: str, near: tuple[str, ...]) -> None:
-    assert project_live.symbols(tree.project, name) == ([], near)
+    assert browse.symbols(tree.project, name) == ([], near)
     told = f"did you mean {near[0]}" if near else "no declaration called"
     with pytest.raises(UnknownTargetError, match=told):
-        project_live.show(tree.project, name)
+        browse.show(tree.project, name)
 
 
 def test_no_name_is_offered_where_one_is_found(tree: Tree) -> None:
-    found, near = project_live.symbols(tree.project, "parse_cursor")
+    found, near = browse.symbols(tree.project, "parse_cursor")
     assert [item.detail.symbol.name for item in found] == ["parse_cursor"]
     assert near == ()
 
@@ -136,27 +135,27 @@ def test_a_name_written_as_it_is_goes_before_others_in_another_case(tree: Tree) 
     tree.write("a/early.py", "TOKEN = 1\n")
     tree.write("z/late.py", "class Token:\n    pass\n")
     for asked, order in (("Token", ["Token", "TOKEN"]), ("TOKEN", ["TOKEN", "Token"]), ("token", ["TOKEN", "Token"])):
-        found, _ = project_live.symbols(tree.project, asked)
+        found, _ = browse.symbols(tree.project, asked)
         assert [item.detail.symbol.name for item in found] == order, asked
-        assert project_live.show(tree.project, asked)[0].symbol == order[0]
+        assert browse.show(tree.project, asked)[0].symbol == order[0]
 
 
 def test_a_line_that_a_file_does_not_have_is_named_alone(tree: Tree) -> None:
     with pytest.raises(InvalidFilterError, match=r"not 999$"):
-        project_live.show(tree.project, "src/cursor.py:999")
+        browse.show(tree.project, "src/cursor.py:999")
     with pytest.raises(InvalidFilterError, match=r"not 998-999$"):
-        project_live.show(tree.project, "src/cursor.py:998-999")
+        browse.show(tree.project, "src/cursor.py:998-999")
 
 
 def test_paths_may_be_spelled_from_the_root_of_the_file_system(tree: Tree) -> None:
-    (whole,) = project_live.show(tree.project, str(tree.root / "src/cursor.py"))
+    (whole,) = browse.show(tree.project, str(tree.root / "src/cursor.py"))
     assert whole.path == "src/cursor.py"
-    assert project_live.symbols(tree.project, "./src/cursor.py")[0]
+    assert browse.symbols(tree.project, "./src/cursor.py")[0]
     with pytest.raises(UnknownTargetError, match="outside of the project"):
-        project_live.show(tree.project, "/etc/passwd")
+        browse.show(tree.project, "/etc/passwd")
     tree.write(".env", "A=1\n")
     with pytest.raises(UnknownTargetError, match="credentials"):
-        project_live.show(tree.project, ".env")
+        browse.show(tree.project, ".env")
 
 
 def test_what_changed_of_late_is_no_answer_by_itself(tree: Tree) -> None:

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from backstory.engine.project import access as use
-from backstory.engine.project import evaluate, verified
-from backstory.engine.project import live as project_live
+from backstory.engine.project import browse, evaluate, verified
 from backstory.engine.project import search as project_search
 from backstory.errors import (
     BackstoryError,
@@ -306,7 +305,7 @@ def test_a_file_with_a_password_in_an_address_is_shown_without_it(tree: Tree) ->
     quoted, _ = project_search.evidence(tree.project, "read the quuxes of an address")
     assert any(one.path == "src/address.py" for one in quoted)
     assert not any("hunter2xyz" in str(one) for one in quoted)
-    (whole,) = project_live.show(tree.project, "src/address.py")
+    (whole,) = browse.show(tree.project, "src/address.py")
     assert "hunter2xyz" not in whole.text
     with ProjectStore(str(tree.project.database)) as store:
         assert store.rows("SELECT rowid FROM file_fts WHERE file_fts MATCH 'hunter2xyz'") == []
@@ -368,7 +367,7 @@ def test_marked_files_say_so_and_are_cut_in_windows(tree: Tree) -> None:
     records, _ = project_search.evidence(tree.project, "private thing of secluded matters", fresh=True)
     record = next(record for record in records if record.path == "src/private.py")
     assert record.level == "internal"
-    assert project_live.symbols(tree.project, "src/private.py") == ([], ())
+    assert browse.symbols(tree.project, "src/private.py") == ([], ())
 
 
 def test_failure_of_the_index_is_local(tree: Tree) -> None:
@@ -418,28 +417,28 @@ def test_some_folders_are_never_projects(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_declarations_and_lines_are_shown_live(tree: Tree) -> None:
-    (found,), _ = project_live.symbols(tree.project, "src/http/client.py")
+    (found,), _ = browse.symbols(tree.project, "src/http/client.py")
     assert found.detail.symbol.signature == "def sendRequest(value)"
-    assert [item.detail.symbol.name for item in project_live.symbols(tree.project, "validate_cursor")[0]] == [
+    assert [item.detail.symbol.name for item in browse.symbols(tree.project, "validate_cursor")[0]] == [
         "validate_cursor"
     ]
-    (shown,) = project_live.show(tree.project, "src/http/client.py:4-5")
+    (shown,) = browse.show(tree.project, "src/http/client.py:4-5")
     assert shown.text.startswith("def sendRequest")
-    assert project_live.show(tree.project, "sendRequest")[0].start_line == 4
-    (whole,) = project_live.show(tree.project, "src/http/client.py")
+    assert browse.show(tree.project, "sendRequest")[0].start_line == 4
+    (whole,) = browse.show(tree.project, "src/http/client.py")
     assert (whole.text.count("\n") + 1, whole.text[-1:]) == (whole.end_line, whole.text.rstrip()[-1:])
     with pytest.raises(InvalidFilterError, match=f"lines 1 to {whole.end_line},"):
-        project_live.show(tree.project, "src/http/client.py:99")
-    (around,) = project_live.show(tree.project, "src/http/client.py:5")
+        browse.show(tree.project, "src/http/client.py:99")
+    (around,) = browse.show(tree.project, "src/http/client.py:5")
     assert (around.start_line, around.lines, around.symbol) == (1, (5,), "sendRequest")
     assert around.end_line == min(15, whole.end_line)
     for target in ("nothing.py", "../home/x", "/etc/passwd", "NONESUCH"):
         with pytest.raises(UnknownTargetError):
-            project_live.show(tree.project, target)
+            browse.show(tree.project, target)
     with pytest.raises(UnknownTargetError, match=r"did you mean src/http/client\.py"):
-        project_live.show(tree.project, "cliemt.py")
+        browse.show(tree.project, "cliemt.py")
     with pytest.raises(UnknownTargetError, match="src/http is a folder"):
-        project_live.show(tree.project, "src/http")
+        browse.show(tree.project, "src/http")
 
 
 def test_a_bare_path_is_answered_by_that_file_alone(tree: Tree) -> None:

@@ -11,7 +11,8 @@ import pytest
 from backstory.engine.artifacts import remake
 from backstory.engine.host.tools import scope
 from backstory.engine.open import Engine
-from backstory.engine.project import access, live
+from backstory.engine.project import access
+from backstory.engine.project import browse as project_browse
 from backstory.engine.state.open_project import OpenProject
 from backstory.errors import UntrustedProjectError
 from backstory.store import browse
@@ -153,7 +154,9 @@ def test_the_state_of_a_project_whose_index_goes_meanwhile_is_told(
     assert access.status(tree.home, tree.root, trusted=True).database_bytes == 0
 
 
-@pytest.mark.parametrize("use", [access.index, lambda project: live.files(project, "", 9)], ids=["index", "files"])
+@pytest.mark.parametrize(
+    "use", [access.index, lambda project: project_browse.files(project, "", 9)], ids=["index", "files"]
+)
 def test_of_a_project_that_is_not_trusted_any_more_no_index_is_left(
     tmp_path: Path, use: Callable[[access.Project], object]
 ) -> None:

@@ -12,7 +12,7 @@ import msgspec
 
 from backstory.engine.loading import load
 from backstory.engine.memory import state as memory_state
-from backstory.engine.planning import evidence, history
+from backstory.engine.planning import evidence, recall
 from backstory.engine.planning.call import Call, Ranges
 from backstory.errors import BackstoryError, CancelledError
 from backstory.plan import mandatory
@@ -117,12 +117,12 @@ def _matching(call: Call, first: Plan, edge: int) -> None:
     context = call.context
     committed = {seq for at in first.positions if (seq := context.items[at].seq) is not None}
     spoken, entries = _until_asked(call, edge), context.transcript.entries
-    found = history.recalled(
+    found = recall.recalled(
         call.engine,
         context,
         call.asked,
         committed.union(context.branch[bisect_left(context.branch, edge) :]),
-        history.QuotationLimits(
+        recall.QuotationLimits(
             most=call.config.retrieval.results,
             room=call.limits.history,
             until=entries[spoken[-1]].seq + 1 if spoken else edge,

@@ -5,9 +5,8 @@ from pathlib import Path
 
 from backstory.engine.open import Engine
 from backstory.engine.project import access as use
-from backstory.engine.project import bounds
+from backstory.engine.project import bounds, browse
 from backstory.engine.project import evaluate as project_eval
-from backstory.engine.project import live as project_live
 from backstory.engine.project import search as project_search
 from backstory.engine.project import watch as project_watch
 from backstory.errors import InvalidLimitError
@@ -112,21 +111,21 @@ def files(engine: Engine, request: ProjectFilesRequest) -> ProjectFiles:
         raise InvalidLimitError(f"--limit takes 1 to {MOST_FILES} files, not {request.limit}")
     use.index(project, cancelled=engine.cancelled)
     prefix = request.prefix[0] if request.prefix else ""
-    found, more, versioned = project_live.files(project, prefix, request.limit)
+    found, more, versioned = browse.files(project, prefix, request.limit)
     return ProjectFiles(str(project.root), tuple(found), more, versioned)
 
 
 def symbols(engine: Engine, request: ProjectSymbolsRequest) -> ProjectSymbols:
     """Lists declarations of a file or a name."""
     project = project_of(engine, request.root, trust_once=request.trust_once)
-    found, near = project_live.symbols(project, request.name)
+    found, near = browse.symbols(project, request.name)
     return ProjectSymbols(str(project.root), tuple(found), near)
 
 
 def show(engine: Engine, request: ProjectShowRequest) -> ProjectShown:
     """Shows lines of live files."""
     project = project_of(engine, request.root, trust_once=request.trust_once)
-    return ProjectShown(str(project.root), tuple(project_live.show(project, request.target)))
+    return ProjectShown(str(project.root), tuple(browse.show(project, request.target)))
 
 
 def evaluate(engine: Engine, request: ProjectEvalRequest) -> EvalReport:

@@ -2,7 +2,7 @@
 
 Whatever leaves a search was read and hashed in that very call. Neighbours: `engine.project.access` says what may be
 read, `engine.project.verified` ranks and reads, `retrieve.project.cards` chooses ranges, `engine.project.ranges` cuts
-them; `engine.project.live` shows what is asked for by name.
+them; `engine.project.browse` shows what is asked for by name.
 """
 
 from collections.abc import Mapping

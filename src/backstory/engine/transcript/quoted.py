@@ -1,7 +1,7 @@
 """What was looked up and read of a session last, to quote from it: the same for all calls of a turn.
 
 It depends on the folder of the session, as paths in what is quoted are relative to it. Looking up and reading is done
-by `engine.planning.history` and `engine.planning.evidence`.
+by `engine.planning.recall` and `engine.planning.evidence`.
 """
 
 import msgspec

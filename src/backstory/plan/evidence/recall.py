@@ -1,6 +1,6 @@
 """Historical evidence: the earlier messages of the branch that a call quotes for its request.
 
-Before it: `engine.planning.history` (finds candidates that a first plan does not commit anyway),
+Before it: `engine.planning.recall` (finds candidates that a first plan does not commit anyway),
 `plan.evidence.matching` (which match, and how well), `plan.evidence.quotations` (how they are quoted). After it:
 `plan.planner`.
 """

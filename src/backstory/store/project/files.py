@@ -56,8 +56,7 @@ def replace(store: ProjectStore, row: FileRow, content: FileContent | None) -> N
         SQL.put_symbol,
         ((file_id, s.name, s.qualified, s.kind, s.start, s.end) for s in content.symbols),
     )
-    execute("INSERT INTO file_fts (rowid, body) VALUES (?, ?)", (file_id, content.body))
-    execute("INSERT INTO path_fts (rowid, path) VALUES (?, ?)", (file_id, content.path_words))
+    execute(SQL.put_words, {"id": file_id, "body": content.body, "path": content.path_words})
 
 
 def touch(store: ProjectStore, path: str, stat: tuple[int, int, int], *, tracked: bool, modified: bool) -> None:
@@ -89,11 +88,7 @@ def remove(store: ProjectStore, paths: Iterable[str]) -> int:
 
 
 def _empty(store: ProjectStore, file_id: int) -> None:
-    execute = store.connection.execute
-    execute("DELETE FROM snippets WHERE file_id = ?", (file_id,))
-    execute("DELETE FROM symbols WHERE file_id = ?", (file_id,))
-    execute("DELETE FROM file_fts WHERE rowid = ?", (file_id,))
-    execute("DELETE FROM path_fts WHERE rowid = ?", (file_id,))
+    store.connection.execute(SQL.empty, {"id": file_id})
 
 
 def bulk(store: ProjectStore, *, on: bool) -> None:
@@ -102,11 +97,9 @@ def bulk(store: ProjectStore, *, on: bool) -> None:
     with store.writing("tune the project index"):
         execute("INSERT INTO file_fts (file_fts, rank) VALUES ('hashsize', ?)", (_HASH_BYTES[on],))
         if not on:
-            execute("INSERT INTO file_fts (file_fts) VALUES ('optimize')")
-            execute("INSERT INTO path_fts (path_fts) VALUES ('optimize')")
+            execute(SQL.optimize)
 
 
 def merge(store: ProjectStore) -> None:
     """Joins small segments that single writes left; every search has to look into each of them."""
-    store.connection.execute("INSERT INTO file_fts (file_fts, rank) VALUES ('merge', ?)", (_MERGED_PAGES,))
-    store.connection.execute("INSERT INTO path_fts (path_fts, rank) VALUES ('merge', ?)", (_MERGED_PAGES,))
+    store.connection.execute(SQL.merge, {"pages": _MERGED_PAGES})

@@ -27,3 +27,21 @@ INSERT INTO snippets (file_id, number, ranges) VALUES (?, ?, ?)
 
 -- name: put_symbol
 INSERT INTO symbols (file_id, name, qualified, kind, start_line, end_line) VALUES (?, ?, ?, ?, ?, ?)
+
+-- name: put_words
+INSERT INTO file_fts (rowid, body) VALUES (:id, :body);
+INSERT INTO path_fts (rowid, path) VALUES (:id, :path)
+
+-- name: empty
+DELETE FROM snippets WHERE file_id = :id;
+DELETE FROM symbols WHERE file_id = :id;
+DELETE FROM file_fts WHERE rowid = :id;
+DELETE FROM path_fts WHERE rowid = :id
+
+-- name: optimize
+INSERT INTO file_fts (file_fts) VALUES ('optimize');
+INSERT INTO path_fts (path_fts) VALUES ('optimize')
+
+-- name: merge
+INSERT INTO file_fts (file_fts, rank) VALUES ('merge', :pages);
+INSERT INTO path_fts (path_fts, rank) VALUES ('merge', :pages)

@@ -9,8 +9,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from backstory.store.project.database import ProjectStore
+from backstory.store.statements import load
 from backstory.text.parts import camel_parts
 
+SQL = load("project/commits")
 MOST_COMMITS = 1000
 MOST_PATHS = 30
 HALF_LIFE = 30
@@ -30,22 +32,17 @@ def append(
     """
     execute = store.connection.execute
     if afresh:
-        execute(
-            "DELETE FROM commit_files; DELETE FROM commits; INSERT INTO commit_fts (commit_fts) VALUES ('delete-all')"
-        )
-    store.connection.executemany("UPDATE OR REPLACE commit_files SET path = ?2 WHERE path = ?1", moved)
-    newest = store.rows("SELECT coalesce(max(id), 0) FROM commits")[0][0]
+        execute(SQL.clear)
+    store.connection.executemany(SQL.move, moved)
+    newest = store.rows(SQL.newest)[0][0]
     for offset, (name, message, paths) in enumerate(reversed(commits), 1):
         number = newest + offset
-        execute("INSERT INTO commits (id, hash, files) VALUES (?, ?, ?)", (number, name, len(paths)))
+        execute(SQL.put, (number, name, len(paths)))
         if 0 < len(paths) <= MOST_PATHS:
             text = message[:MESSAGE_CHARS]
-            execute("INSERT INTO commit_fts (rowid, message) VALUES (?, ?)", (number, f"{text} {camel_parts(text)}"))
-            store.connection.executemany(
-                "INSERT OR IGNORE INTO commit_files (commit_id, path) VALUES (?, ?)",
-                ((number, path) for path in paths if _sound(path)),
-            )
-    _prune(store, newest + len(commits) - MOST_COMMITS)
+            execute(SQL.put_message, (number, f"{text} {camel_parts(text)}"))
+            store.connection.executemany(SQL.put_path, ((number, path) for path in paths if _sound(path)))
+    execute(SQL.prune, {"last": newest + len(commits) - MOST_COMMITS})
     _refresh_recency(store)
 
 
@@ -53,22 +50,10 @@ def _sound(path: str) -> bool:
     return "\ufffd" not in path
 
 
-def _prune(store: ProjectStore, last: int) -> None:
-    execute = store.connection.execute
-    execute(
-        "DELETE FROM commit_fts WHERE rowid IN (SELECT DISTINCT commit_id FROM commit_files WHERE commit_id <= ?)",
-        (last,),
-    )
-    execute("DELETE FROM commit_files WHERE commit_id <= ?", (last,))
-    execute("DELETE FROM commits WHERE id <= ?", (last,))
-
-
 def _refresh_recency(store: ProjectStore) -> None:
-    newest = store.rows("SELECT coalesce(max(id), 0) FROM commits")[0][0]
+    newest = store.rows(SQL.newest)[0][0]
     sums: dict[str, float] = defaultdict(float)
-    for number, path in store.rows("SELECT commit_id, path FROM commit_files ORDER BY commit_id"):
+    for number, path in store.rows(SQL.touched):
         sums[path] += 0.5 ** ((newest - number) / HALF_LIFE)
     store.connection.execute("DELETE FROM recency")
-    store.connection.executemany(
-        "INSERT INTO recency (path, score) VALUES (?, ?)", ((path, math.log1p(total)) for path, total in sums.items())
-    )
+    store.connection.executemany(SQL.put_recency, ((path, math.log1p(total)) for path, total in sums.items()))
