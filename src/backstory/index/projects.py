@@ -18,7 +18,7 @@ from backstory.index.project_job import LEASE, Job, breathe, take_in
 from backstory.index.version import SOURCE
 from backstory.project import git
 from backstory.project.discover import Discovery, Look, discover, look
-from backstory.project.reading import Reader
+from backstory.project.reading import Reader, require
 from backstory.records.project import Listed, SyncReport
 from backstory.store.project import contents, files, lease, state
 from backstory.store.project.rows import KnownFile
@@ -44,8 +44,7 @@ def synchronise(job: Job, *, owner: str, force: bool = False) -> SyncReport:
         InvalidProjectError: the project's folder is gone; what is indexed stays, as it may come back.
     """
     store = job.store
-    with Reader(str(job.root), 0):
-        pass
+    require(job.root)
     job.lease = lease.acquire(store, LEASE, owner, job.now())
     if job.lease is None:
         return SyncReport(warnings=("another process is indexing this project",))
@@ -152,6 +151,7 @@ def _compare(job: Job, found: Discovery, known: dict[str, KnownFile], *, force: 
             pending.append(UnreadFile(path, size))
             stats[path] = seen
     if gone:
+        require(job.root)
         with job.store.writing("remove project files"):
             job.counts["removed"] += files.remove(job.store, sorted(gone))
     return pending if force else _unread(job, found, known, pending, stats)

@@ -18,7 +18,7 @@ _PLACEHOLDER = (
     r"(?i)x{4}|\*{3}|\.{3}|example|sample|placeholder|changeme|change_me|redacted|dummy|insert|your[-_ ]?|foobar|"
     r"1234567|abcdef|deadbeef|^(?:test|fake|mock|null|none|true|false|undefined)"
 )
-_WORDS = r"(?a)[A-Za-z]+\d{0,2}(?:[-_./:@][A-Za-z]+\d{0,2})*+"
+_WORDS = r"(?a)[A-Za-z]++\d{0,2}+(?:[-_./:@][A-Za-z]++\d{0,2}+)*"
 _ASSIGNED = (
     r"""(?i:[_-]?(?:access[_-]?)?key)?["']{0,2}\]?[ \t]{0,8}(?::=|=>|[:=])[ \t]{0,8}"""
     r"""(?:[bru]?(?P<quote>\\?["'])(?P<quoted>[^\s"'\\]{6,256})(?=\\?["'])|(?P<value>[A-Za-z0-9!#$%^*@~+/._-]{6,}+={0,2})(?![(\[]))"""
@@ -91,7 +91,7 @@ RULES = (
         "pem",
         "PRIVATE KEY-----",
         r"-----BEGIN [A-Z ]{0,40}+(?<=PRIVATE KEY)-----"
-        r"(?P<value>(?:[^-]++|-(?!----))*+(?=-----END )|[A-Za-z0-9+/=\s\\]{60,}+)",
+        r"(?P<value>[^-]*+(?:-(?!----)[^-]*+){0,4096}(?=-----END )|[A-Za-z0-9+/=\s\\]{60,}+)",
         lambda found: len(found["value"]) >= 60,
     ),
     _rule("github", "ghp_|gho_|ghu_|ghs_|ghr_", r"gh(?<![A-Za-z0-9_-]gh)[pousr]_[A-Za-z0-9]{30,}+"),

@@ -8,6 +8,7 @@ in folder order.
 import errno
 import os
 import stat
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -30,6 +31,16 @@ class Stat(msgspec.Struct, frozen=True, gc=False):
 
 class UnreadableFile(Exception):  # noqa: N818 - a reason that never leaves this package's callers
     """A file cannot be taken; the message is the reason (`missing`, `link`, `irregular`, `oversized`, `unreadable`)."""
+
+
+def require(root: Path) -> None:
+    """Makes sure that a root is there.
+
+    Raises:
+        InvalidProjectError: it is gone, or no folder any more.
+    """
+    with Reader(str(root), 0):
+        pass
 
 
 class Reader:

@@ -5,16 +5,17 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from backstory.engine.project import access as use
-from backstory.errors import CancelledError
+from backstory.errors import CancelledError, InvalidProjectError
 from backstory.index import project_named, projects
 from backstory.index.project_job import LEASE
 from backstory.index.version import SOURCE
 from backstory.project import discover
-from backstory.project.discover import ProjectLimits
+from backstory.project.discover import Discovery, ProjectLimits
 from backstory.store.project import contents, lease, state
 from backstory.store.project.database import ProjectStore
 from tests.fakes.project_tree import Tree, module
@@ -131,6 +132,25 @@ def test_a_folder_that_becomes_a_link_is_forgotten(tree: Tree, tmp_path: Path) -
     (tree.root / "src").symlink_to(outside)
     found = [file.path for file in tree.search("`do_3` topic3 widget").files]
     assert not [path for path in (*found, *tree.paths()) if path.startswith("src/")]
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["before its files are listed", "after that"])
+def test_a_project_that_goes_while_it_is_looked_at_is_not_forgotten(
+    tree: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, late: bool
+) -> None:
+    tree.index()
+    before = tree.paths()
+    listing = discover.discover
+
+    def going(root: Path, *rest: Any) -> Discovery:
+        found = listing(root, *rest) if late else None
+        root.rename(tmp_path / "elsewhere")
+        return found or listing(root, *rest)
+
+    monkeypatch.setattr(projects, "discover", going)
+    with pytest.raises(InvalidProjectError):
+        tree.index(force=True)
+    assert tree.paths() == before
 
 
 def test_names_that_are_text_are_indexed_however_strange(tree: Tree) -> None:

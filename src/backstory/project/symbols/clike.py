@@ -35,7 +35,7 @@ GRAMMAR = Grammar(
     language="c",
     suffixes=(".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".hxx", ".inl", ".m", ".mm"),
     opaque=opaque(
-        r"//(?:[^\\\n]|\\[\s\S])*+",
+        r"//[^\\\n]*+(?:\\[\s\S][^\\\n]*+)*",
         BLOCK_COMMENT,
         r'(?P<special>R"[^()\\\s"]{0,16}\()',
         DOUBLE,

@@ -16,9 +16,9 @@ GRAMMAR = Grammar(
     language="markdown",
     suffixes=(".md", ".markdown", ".mdx"),
     opaque=opaque(
-        r"(?<=\A\n)---[ \t\r]*\n(?:(?!---|\.\.\.)[^\n]*+\n)*+(?:---|\.\.\.)",
+        r"(?<=\A\n)---[ \t\r]*\n(?:(?!---|\.\.\.)[^\n]*+\n)*(?:---|\.\.\.)",
         r"(?<=\n) {0,3}(?P<fence>`{3,}+"
-        rf"|~{{3,}}+)[^\n]*+(?:\n(?!{_CLOSING})[^\n]*+)*+(?:\n{_CLOSING})?(?P<special>)",
+        rf"|~{{3,}}+)[^\n]*+(?:\n(?!{_CLOSING})[^\n]*+)*(?:\n{_CLOSING})?(?P<special>)",
         until("<!--", "-->", "comment", escapes=False),
     ),
     declarations=r"\n(?P<indent> {0,3})(?P<marks>#{1,6})[ \t]+(?P<heading>[^\n]{0,200}[^\s#])",

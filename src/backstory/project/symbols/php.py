@@ -22,7 +22,7 @@ GRAMMAR = Grammar(
     language="php",
     suffixes=(".php", ".phtml"),
     opaque=opaque(
-        r"(?://|#(?!\[))(?:(?!\?>)[^\n])*+",
+        r"(?://|#(?!\[))[^?\n]*+(?:\?(?!>)[^?\n]*+)*",
         BLOCK_COMMENT,
         r"(?i:\b__halt_compiler)[ \t]*\([\s\S]*+",
         r"`[^`\n]*+`",

@@ -7,7 +7,7 @@ from backstory.project.symbols.heredoc import heredocs_end
 
 _PAIRS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 # Behind a blank it is a division only before another one.
-_REGEX = r"/(?:(?<=[(,=~&|!\n{;\[?:>]/)|(?<=[(,=~&|!{;] /)|(?<=\s/)(?![\s=]))(?:[^/\\\n]|\\[^\n])++/"
+_REGEX = r"/(?:(?<=[(,=~&|!\n{;\[?:>]/)|(?<=[(,=~&|!{;] /)|(?<=\s/)(?![\s=]))(?!/)[^/\\\n]*+(?:\\[^\n][^/\\\n]*+)*/"
 _HEREDOC = re.compile(
     r"<<(?P<dash>[~-]?)(?P<mark>['\"`]?)(?P<word>(?:[A-Z_]|(?<=[~\-'\"`])[a-z])\w*)(?P=mark)",
 )
@@ -38,7 +38,7 @@ GRAMMAR = Grammar(
         HASH_COMMENT,
         r"__END__(?<=\n__END__)(?![^\r\n])[\s\S]*+",
         r"\?[\"'#](?!\w)|\$[\"'`]",
-        r"`(?:[^`\\\n]|\\[^\n])*+`",
+        r"`[^`\\\n]*+(?:\\[^\n][^`\\\n]*+)*`",
         rf"(?P<special>{_HEREDOC.pattern}"
         r"|%[qQwWiIrx]?(?P<pair>[(\[{<|!])(?!=))",
         until('"', '"', "double"),

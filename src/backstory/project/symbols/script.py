@@ -19,7 +19,7 @@ _CONTROL = frozenset(
 _LEAD = r"(?:export[ \t]+)?(?:default[ \t]+)?(?:declare[ \t]+)?"
 _MODIFIERS = r"(?:(?:public|private|protected|static|readonly|async|override|abstract|accessor|get|set)[ \t]+){0,6}"
 _ARROW = r"(?:async[ \t]*)?(?:function\b|\([^()\n]{0,300}\)[^=\n]{0,120}=>|[\w$]{1,80}[ \t]*=>|\([^()\n]{0,300}\n)"
-_REGEX = re.compile(r"/(?:[^/\\\[\n]|\\[^\n]|\[(?:[^\]\\\n]|\\[^\n])*+\])++/")
+_REGEX = re.compile(r"/(?!/)[^/\\\[\n]*+(?:(?:\\[^\n]|\[[^\]\\\n]*+(?:\\[^\n][^\]\\\n]*+)*\])[^/\\\[\n]*+)*/")
 LONGEST_REGEX = 400
 # Behind these a value begins; behind another word, a bracket or a quote one ends, and a slash divides it.
 _BEFORE_VALUE = re.compile(

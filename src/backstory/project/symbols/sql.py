@@ -29,7 +29,7 @@ GRAMMAR = Grammar(
         r"(?P<special>\$(?:[A-Za-z_]\w*)?\$)",
         until(r"\b[Ee]'", "'", "escaped"),
         # Some databases escape a quote by a backslash; before a letter no other would let it end a text.
-        r"'(?:[^'\\]|\\'(?=\w)|\\)*+(?:'|(?P<open_text>\Z))",
+        r"'[^'\\]*+(?:(?:\\'(?=\w)|\\)[^'\\]*+)*(?:'|(?P<open_text>\Z))",
         until('"', '"', "name", escapes=False),
     ),
     declarations=declarations(
