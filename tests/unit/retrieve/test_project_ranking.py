@@ -9,7 +9,16 @@ from backstory.retrieve.project.cards import RANGE_TOKENS, cards
 from backstory.retrieve.project.companions import along
 from backstory.retrieve.project.ranking import RankedSource
 from backstory.retrieve.project.scope import FILE_BONUS, FOLDER_BONUS, bonus, scoped
-from backstory.retrieve.project.scores import Signals, chunk_scores, combine, idf, prior, text_score
+from backstory.retrieve.project.scores import (
+    Signals,
+    chunk_scores,
+    combine,
+    idf,
+    is_code,
+    is_test,
+    prior,
+    text_score,
+)
 from backstory.retrieve.project.words import ASKING_WEIGHT, pairs, said, selecting, specific, tickets, told, words
 from backstory.retrieve.task import FileMention, Task, describe, pointing, without_places
 from backstory.store.project.search import FileFact
@@ -297,10 +306,20 @@ def test_priors_follow_the_request() -> None:
     assert prior("tests/test_a.py", tests=False, documents=False) < prior("tests/a.py", tests=True, documents=False) < 1
     assert prior("web/a.spec.ts", tests=False, documents=False) < 1.0
     assert prior("docs/a.md", tests=False, documents=False) < prior("docs/a.md", tests=False, documents=True)
-    for path in ("src/contest.py", "src/latest/a.py", "src/testimony/a.py", "src/inspect/a.py"):
+    for path in ("src/contest.py", "src/latest/a.py", "src/testimony/a.py", "src/inspect/a.py", "src/contests.py"):
         assert prior(path, tests=False, documents=False) == 1.0, path
     for path in ("cmd/integration_test/env.go", "e2e-tests/run.ts", "src/test_utils/a.py", "lib/__mocks__/a.js"):
         assert prior(path, tests=False, documents=False) < 1.0, path
+    for path in ("src/parse/tests.rs", "shop/tests.py", "benches/parse.rs"):
+        assert is_test(path), path
+
+
+@pytest.mark.parametrize(
+    "name", ["init.fish", "init.nu", "run.bat", "core.cljs", "kernel.cu", "rules.bzl", "page.astro"]
+)
+def test_a_language_is_code_however_rare(name: str) -> None:
+    assert is_code(f"src/{name}")
+    assert not is_code(f"docs/{name}")
 
 
 def test_what_changes_along_with_the_best_files() -> None:

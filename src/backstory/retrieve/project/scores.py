@@ -36,15 +36,17 @@ TEST_PRIOR, OTHER_PRIOR = 0.3, 0.2
 SPOKEN_PRIOR = 0.6
 _TEST = re.compile(
     r"(?:^|/)(?:(?:\w+[_-])?tests?|testing|test[_-]?(?:data|utils?|helpers?)|__(?:tests|mocks|fixtures)__|specs?|fixtures|e2e|"
-    r"benchmarks?|mocks?)/|"
-    r"(?:^|/)(?:test_[^/]*|conftest\.py|[^/]*[._-](?:test|tests|spec|mock)\.\w+|[^/]*Tests?\.\w+)$"
+    r"benchmarks?|benches|mocks?)/|"
+    r"(?:^|/)(?:test_[^/]*|tests\.\w+|conftest\.py|[^/]*[._-](?:test|tests|spec|mock)\.\w+|[^/]*Tests?\.\w+)$"
 )
 _OTHER_FOLDER = re.compile(
     r"(?:^|/)(?:docs?|documentation|examples?|samples?|\.github|_?vendor(?:ed)?|third_party|changelogs?|translations?|locales?)/"
 )
 _CODE = re.compile(
-    r"\.(?:py|pyi|pyx|ts|tsx|mts|cts|js|jsx|mjs|cjs|go|rs|java|kt|kts|c|h|cc|cpp|cxx|hpp|hh|m|mm|cs|rb|php|swift|scala|sql|sh|bash|"
-    r"zsh|lua|pl|pm|ex|exs|erl|hs|clj|dart|r|jl|vue|svelte|proto|zig|nim|ml|fs|groovy|ps1|graphql|html|css|scss|tf)$",
+    r"\.(?:py|pyi|pyx|pxd|ts|tsx|mts|cts|js|jsx|mjs|cjs|coffee|go|rs|java|kt|kts|c|h|cc|cpp|cxx|hpp|hh|hxx|inl|cu|m|mm|cs|vb|rb|"
+    r"php|swift|scala|sql|sh|bash|zsh|fish|nu|xsh|ps1|bat|cmd|awk|lua|pl|pm|tcl|ex|exs|erl|hs|elm|clj|cljs|cljc|lisp|el|scm|rkt|"
+    r"dart|r|jl|f90|zig|nim|cr|d|gd|ml|mli|fs|fsx|groovy|gradle|vue|svelte|astro|proto|thrift|graphql|gql|sol|s|asm|v|sv|vhd|"
+    r"glsl|wgsl|cmake|bzl|nix|vim|tf|html|css|scss|sass|less)$",
     re.IGNORECASE,
 )
 
