@@ -155,7 +155,8 @@ _MARKED = bytes.maketrans(_ANCHORS + b"\1", b"\1" * len(_ANCHORS) + b"\2")
 _UNMARKED = {literal.encode(): literal for literal in ("@", "assw", "ecret")}
 # What surrounds the mark at least where a literal ends with its only one.
 _END = rb"(?<=[fmoprstuy]\x01)(?=[\w\x01]{8})"
-_ADDRESS = "[redacted:url]"
+# What stands for credentials that source and its documentation make up all the time.
+_MADE_UP = ("[redacted:url]", "[redacted:header]")
 # For fewer characters than this, one search per literal costs less.
 _SHORT = 32
 
@@ -237,12 +238,12 @@ def _replaced(text: str) -> tuple[str, int]:
 
 
 def presentable(text: str) -> str | None:
-    """`text` with the passwords in its addresses replaced; None where it holds any other credential.
+    """`text` without what its addresses and headers of requests hold; None where it holds any other credential.
 
-    Source and its documentation are full of made-up addresses, too many to do without such files.
+    Source and its documentation are full of made-up ones, too many to do without such files. Lines stay lines.
     """
     found, hits = redact(text)
-    return found if hits == found.count(_ADDRESS) - text.count(_ADDRESS) else None
+    return found if hits == sum(found.count(mark) - text.count(mark) for mark in _MADE_UP) else None
 
 
 def clean(text: str | None) -> str | None:

@@ -311,6 +311,24 @@ def test_a_file_with_a_password_in_an_address_is_shown_without_it(tree: Tree) ->
         assert store.rows("SELECT rowid FROM file_fts WHERE file_fts MATCH 'hunter2xyz'") == []
 
 
+def test_a_file_with_a_header_of_a_request_is_shown_without_what_it_carries(tree: Tree) -> None:
+    carried = "dXNlcjpodW50" + "ZXIyMTIz"
+    # Without declarations the second range begins with line 69, and what makes a credential of it stands above.
+    lines = [f"filler {line}" for line in range(1, 201)]
+    lines[67:69], lines[99] = ["author" + "ization:", f"  Basic {carried}"], "quuxes of the wombat"
+    tree.write("src/header.py", "\n".join(lines))
+    tree.index()
+    found = tree.search("quuxes of the wombat", budget=400)
+    assert [(item.path, item.start_line) for item in found.items] == [("src/header.py", 69)]
+    assert found.items[0].text.startswith("  Basic [redacted:header]\nfiller 70")
+    quoted, _ = project_search.evidence(tree.project, "quuxes of the wombat", budget=400)
+    shown = [str(one) for one in quoted] + [item.text for item in browse.show(tree.project, "src/header.py")]
+    assert len(shown) == 2
+    assert not any(carried in text for text in shown)
+    with ProjectStore(str(tree.project.database)) as store:
+        assert store.rows("SELECT rowid FROM file_fts WHERE file_fts MATCH ?", (carried,)) == []
+
+
 def test_a_file_with_a_mark_of_its_encoding_and_a_broken_letter_is_shown_as_text(tree: Tree) -> None:
     tree.write(
         "src/broken.py", b'\xef\xbb\xbf"""Speaks of quuxes, na\xc3\xafvely."""\n\n# na\xc3\ndef quux():\n    return 1\n'

@@ -71,8 +71,10 @@ def test_two_credentials_on_one_line_are_both_counted() -> None:
     assert redact(text) == ("[redacted:gitlab] DB_PASSWORD=[redacted:password]", 2)
 
 
-def test_only_passwords_in_addresses_leave_a_text_presentable() -> None:
-    address, key = CREDENTIALS["url"][0], CREDENTIALS["aws"][0]
+def test_only_addresses_and_headers_of_requests_leave_a_text_presentable() -> None:
+    address, key, header = CREDENTIALS["url"][0], CREDENTIALS["aws"][0], CREDENTIALS["header"][0]
+    assert presentable(f"{address} {header}\n") is not None
+    assert presentable(f"{header} {key}") is None
     assert presentable(f"see {address}\n") == "see postgres://app:[redacted:url]@db.internal:5432/app\n"
     assert presentable("plain") == "plain"
     assert presentable(f"{address} {key}") is None

@@ -162,7 +162,7 @@ def _unshown(project: Project, path: str, reason: str) -> UnknownTargetError:
 def read(project: Project, path: str) -> tuple[str | None, str | None]:
     """The text and hash of a live file, or None for one that is missing, no text, or holds a credential.
 
-    Passwords in addresses are replaced.
+    Passwords in addresses and what headers of requests carry are replaced.
     """
     return _taken(project, path)[:2]
 

@@ -77,7 +77,7 @@ def _items(card: FileCard, data: bytes, called: Sequence[Called]) -> list[Source
     known = bool(card.ranges[-1].stop)
     # Nothing in a file whose bytes can be cut is a marker or a credential. Every marker holds these two, few others do.
     claimed = classify.level(data.decode("utf-8", "replace") if not known and b"4:" in data else "")
-    lines = [] if known else data.split(b"\n", card.ranges[-1].end)
+    lines = [] if known else _lines(data, card.ranges[-1].end)
     return [
         SourceItem(
             path=source.fact.path,
@@ -102,7 +102,12 @@ def _text(data: bytes) -> str:
     return data.decode("utf-8", "replace")
 
 
-def _cut(lines: Sequence[bytes], part: Range) -> str:
-    text = _text(b"\n".join(lines[part.start - 1 : part.end]))
-    # Of all credentials only a password in an address lets a file stay in the index.
-    return secrets.redact(text)[0] if "://" in text and "@" in text else text
+def _lines(data: bytes, end: int) -> list[str]:
+    """The first lines of a file, without the credentials that let it stay in the index: some go over two lines."""
+    suspicious = (b"://" in data and b"@" in data) or b"uthorization" in data
+    text = _text(data)
+    return (secrets.redact(text)[0] if suspicious else text).split("\n", end)
+
+
+def _cut(lines: Sequence[str], part: Range) -> str:
+    return "\n".join(lines[part.start - 1 : part.end])
