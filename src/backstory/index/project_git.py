@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from backstory.index.project_job import Job
 from backstory.project import git
 from backstory.project.discover import Discovery
 from backstory.records.project import Revision
@@ -16,6 +17,7 @@ from backstory.store.project import commits as stored
 from backstory.store.project import files, state
 from backstory.store.project.database import ProjectStore
 from backstory.store.project.rows import KnownFile
+from backstory.store.project.state import IndexState
 
 MOST_CHANGED = 1000
 # As many paths as a command line surely takes.
@@ -78,21 +80,14 @@ def _add(store: ProjectStore, commits: Sequence[git.Commit], *, afresh: bool) ->
 
 
 def note_standing(
-    store: ProjectStore,
-    root: Path,
-    discovery: Discovery,
-    rows: Mapping[str, KnownFile],
-    before: Revision,
-    *,
-    history: str | None,
-    busy: bool,
-    now: int,
+    job: Job, discovery: Discovery, rows: Mapping[str, KnownFile], stored: IndexState, *, busy: bool
 ) -> None:
     """Brings the Git standing of files and the state row up to date; writes nothing when nothing changed.
 
-    `rows` are the files as they are stored now, `history` is what `note_history` gave, `busy` says that this pass
-    changed any file.
+    `rows` are the files as they are stored now; `stored` is the state before this pass, but for its `history_head`,
+    which is what `note_history` gave. `busy` says that this pass changed any file.
     """
+    store, root, before = job.store, job.root, stored.revision
     blobs, tree = discovery.blobs, discovery.head
     top, branch, head = (tree.top, tree.branch, tree.commit) if tree else (None, None, None)
     held = [row for row in rows.values() if row.status != "excluded"]
@@ -105,14 +100,14 @@ def note_standing(
     standing = {row.path: row.path in modified for row in judged}
     moved = [row for row in judged if _differs(row, blobs, modified=standing[row.path])]
     changed = _changed(held, standing) if tree else []
-    revision = Revision(top, branch, head, bool(changed), tuple(changed[:MOST_CHANGED]), now)
+    revision = Revision(top, branch, head, bool(changed), tuple(changed[:MOST_CHANGED]), job.now())
     if not (busy or moved or fresh) and msgspec.structs.replace(revision, indexed_at=before.indexed_at) == before:
         return
     with store.writing("note the state of the project"):
         for row in moved:
             stat = (row.size, row.mtime, row.ctime)
             files.touch(store, row.path, stat, tracked=row.path in blobs, modified=standing[row.path])
-        state.put(store, str(root), revision, history)
+        state.put(store, str(root), revision, stored.history_head)
 
 
 def _modified(root: Path, rows: Sequence[KnownFile], blobs: Mapping[str, str]) -> set[str]:

@@ -92,8 +92,7 @@ def _bring_up(job: Job, seen: Look, stored: IndexState, *, force: bool) -> None:
     _read_all(job, found, pending)
     busy = any(job.counts[name] for name in ("indexed", "excluded", "removed"))
     rows = files.known(store) if busy else known
-    standing = (store, job.root, found, rows, stored.revision)
-    project_git.note_standing(*standing, history=stored.history_head, busy=busy, now=job.now())
+    project_git.note_standing(job, found, rows, stored, busy=busy)
     # A path without a row may turn into a file without Git listing anything else.
     if job.truncated or len(rows) != len(found.paths) or not rows.keys() >= set(found.paths):
         listed = None
