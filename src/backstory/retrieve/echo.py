@@ -7,11 +7,11 @@ looked for. What such a call says stays findable; it only counts less.
 import re
 from collections.abc import Mapping
 
+from backstory.records.tool_names import RECALL
 from backstory.retrieve.rank import RowScore
 from backstory.store import search
 from backstory.store.history import History
 from backstory.text.match import phrase
-from backstory.text.wording import RECALL
 
 # What a call is worth beside the same words said, as an entry and for its session.
 ENTRY_SHARE = 0.5

@@ -4,12 +4,6 @@ from datetime import UTC, datetime, timedelta
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 UNDATED = "no date"
-# What a model knows our tool by that looks into earlier history.
-RECALL = "context_history_recall"
-# All that a model is offered: what they answer repeats what was said before, or what is kept.
-OWN_TOOLS = frozenset(
-    (RECALL, "context_history_read", "context_history_status", "context_artifact_search", "context_persistence")
-)
 UNFINISHED = "the index is not complete yet: ask again, or let backstory index finish it"
 
 

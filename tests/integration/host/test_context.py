@@ -12,10 +12,12 @@ import pytest
 
 from backstory.engine.host.host import Host
 from backstory.engine.open import open_engine
+from backstory.engine.planning import manifests
 from backstory.errors import UsageError
 from backstory.records.budget import Model
 from backstory.records.host import HostCall
 from backstory.records.protocol import ContextAnswer, ContextRequest
+from tests.fakes.host import FakeHost
 
 Messages = list[dict[str, Any]]
 
@@ -178,6 +180,26 @@ def test_what_nobody_knows_is_asked_for_once(data: Path, tmp_path: Path) -> None
         assert not answer.need
         assert passing in carried_out(messages, answer)
         assert host.context(ContextRequest(call, len(entries), ())).need == ()
+
+
+@pytest.mark.parametrize(("leaf", "branch"), [("e0002", "first"), ("e0003", "second"), ("not written yet", "second")])
+def test_a_call_goes_on_from_its_leaf_where_the_log_has_it(tmp_path: Path, leaf: str, branch: str) -> None:
+    with open_engine(tmp_path / "data") as engine:
+        session = FakeHost(engine, tmp_path, cwd=str(tmp_path))
+        start = session.say("which way?")
+        ends = {}
+        for way in ("first", "second"):
+            session.leaf = start
+            ends[way] = session.say(f"the {way} way")
+        lines = session.file.read_bytes().splitlines()
+        named = {json.loads(line).get("id"): f"{json.loads(line).get('id')}:{hashed(line)}" for line in lines}
+        session.leaf = leaf
+        host = Host(engine)
+        answer = host.context(ContextRequest(session.call, 0, (named[start], named[ends[branch]])))
+        host.finish()
+        kept = manifests.named(engine, answer.manifest or "")
+    assert kept is not None
+    assert kept.leaf == ends[branch]
 
 
 def test_a_session_without_a_log_is_planned_from_its_messages_alone(tmp_path: Path) -> None:

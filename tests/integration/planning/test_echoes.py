@@ -7,7 +7,7 @@ import pytest
 from backstory.engine.host.tools.offered import OFFERS
 from backstory.engine.planning import plan
 from backstory.records.planning import PlanRequest
-from backstory.text.wording import OWN_TOOLS
+from backstory.records.tool_names import OWN_TOOLS
 from tests.fakes.indexed import indexed
 from tests.fakes.pi_log import SESSION, PiLog, texts
 

@@ -19,10 +19,10 @@ from backstory.engine.transcript.reached import VOICES
 from backstory.plan.evidence.working import RULES, WorkingSet
 from backstory.records.evidence import Said
 from backstory.records.session import Kind
+from backstory.records.tool_names import OWN_TOOLS
 from backstory.store import recall, working_sets
 from backstory.store.context import EntryText
 from backstory.text import canonical
-from backstory.text.wording import OWN_TOOLS
 
 _WORTH_KEEPING = 40
 _MOST_KEPT = 4_000_000  # characters

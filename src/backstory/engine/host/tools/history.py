@@ -25,11 +25,11 @@ from backstory.privacy.secrets import redact
 from backstory.records.base import Record
 from backstory.records.evidence import Said
 from backstory.records.host import Say
+from backstory.records.tool_names import OWN_TOOLS
 from backstory.records.tools import HistoryRecall
 from backstory.retrieve.task import describe
 from backstory.store import context
 from backstory.text import hashing, quoting
-from backstory.text.wording import OWN_TOOLS
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _ROLES = {"user": "user", "assistant": "assistant", "call": "assistant", "result": "tool", "summary": "summary"}

@@ -18,10 +18,10 @@ from backstory.records.host import Say
 from backstory.records.located import Located
 from backstory.records.message import Block, Message, Text, ToolCall, ToolResult
 from backstory.records.problem import Problem
+from backstory.records.tool_names import RECALL
 from backstory.records.tools import HistoryRead, HistoryStatus
 from backstory.store import browse, context
 from backstory.text import canonical, quoting
-from backstory.text.wording import RECALL
 
 LARGEST_RECORD, LONGEST_LINE = 4 << 20, 2_000
 _REFUSED = {
