@@ -37,8 +37,10 @@ class UnreadFile(msgspec.Struct, gc=False):
     size: int
 
 
-def synchronise(job: Job, *, owner: str, force: bool = False) -> SyncReport:
+def synchronise(job: Job, *, owner: str, force: bool = False, seen: Look | None = None) -> SyncReport:
     """Brings the whole index up to date. With another process at it already, nothing is done and a warning says so.
+
+    `seen` is what Git says of the project, where that is known without asking.
 
     Raises:
         InvalidProjectError: the project's folder is gone; what is indexed stays, as it may come back.
@@ -50,7 +52,7 @@ def synchronise(job: Job, *, owner: str, force: bool = False) -> SyncReport:
         return SyncReport(warnings=("another process is indexing this project",))
     try:
         stored = state.get(store)
-        seen = look(job.root, job.limits)
+        seen = seen or look(job.root, job.limits)
         past = project_git.note_history(store, job.root, seen.head, stored.history_head)
         if past != stored.history_head and project_git.unread(past):
             job.warnings.append("the commit history could not be read")

@@ -517,6 +517,18 @@ def test_evaluation_of_a_folder_within_a_repository_asks_about_that_folder(tree:
     assert report.overall.acc1 == report.overall.any10 == 1.0
 
 
+def test_evaluation_knows_what_git_tracks(tree: Tree) -> None:
+    tree.write(".gitignore", "kept/\n")
+    for path in ("build/builder.py", "kept/keeper.py"):
+        tree.write(path, module(Path(path).stem, "shards"))
+        tree.git("add", "-f", path)
+        tree.commit(f"Add {path}")
+        tree.write(path, module(Path(path).stem, "shards") + "# more\n")
+        tree.commit(f"Say more in {Path(path).stem}")
+    report = evaluate.evaluate(tree.project, commits=9)
+    assert (report.overall.queries, report.overall.acc1, report.overall.card_hunks) == (2, 1.0, 1.0)
+
+
 def test_evaluation_tells_apart_what_changed_in_place(tree: Tree) -> None:
     tree.write("src/http/client.py", (tree.root / "src/http/client.py").read_text(encoding="utf-8") + "# more\n")
     tree.write("src/fresh.py", module("fresh", "nothing like it"))

@@ -4,6 +4,7 @@ For each commit the tree of its parent is laid out in a temporary folder and ind
 nothing of the answer is known yet. Neighbours: `project.past` reads the history, `engine.project.search` searches.
 """
 
+import os
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -14,6 +15,7 @@ from backstory.engine.project.search import BUDGET, search_in
 from backstory.index import project_git, projects
 from backstory.index.project_file import language
 from backstory.project import git, past
+from backstory.project.discover import Look
 from backstory.project.guards import excluded_path
 from backstory.records.project import SearchResult
 from backstory.records.project_eval import EvalReport, Scores
@@ -47,7 +49,8 @@ def evaluate(
             newest: str | None = None
             for number, step in enumerate(steps, 1):
                 before = _lay_out(project.root, copy.root, before, past.tree(project.root, step.parent))
-                projects.synchronise(copy.job(store), owner=lease.owner())
+                seen = _tracked(copy.root, before)
+                projects.synchronise(copy.job(store), owner=lease.owner(), seen=seen)
                 _history(store, project.root, step.parent, newest)
                 newest = step.parent
                 found = search_in(copy, store, step.message, budget=budget)
@@ -88,12 +91,12 @@ def _nothing(root: Path, looked_at: Sequence[past.PastCommit]) -> str:
 
 
 def _code(path: str) -> bool:
-    return not excluded_path(path) and is_code(path)
+    return not excluded_path(path, tracked=True) and is_code(path)
 
 
 def _lay_out(root: Path, target: Path, before: dict[str, str], after: dict[str, str]) -> dict[str, str]:
     """Makes `target` hold the files of `after`, writing only what differs from `before`."""
-    after = {path: blob for path, blob in after.items() if not excluded_path(path)}
+    after = {path: blob for path, blob in after.items() if not excluded_path(path, tracked=True)}
     for path in before.keys() - after.keys():
         (target / path).unlink(missing_ok=True)
     wanted = {path: blob for path, blob in after.items() if before.get(path) != blob}
@@ -104,6 +107,12 @@ def _lay_out(root: Path, target: Path, before: dict[str, str], after: dict[str, 
         place.unlink(missing_ok=True)
         place.write_bytes(contents.get(blob, b""))
     return after
+
+
+def _tracked(root: Path, files: dict[str, str]) -> Look:
+    """What Git would list of the files laid out below `root`, were that a work tree: paths with their blob ids."""
+    records = (f"H 100644 {blob} 0\t{path}\0" for path, blob in sorted(files.items()))
+    return Look(git.Head(str(root), None, None), os.fsencode("".join(records)))
 
 
 def _history(store: ProjectStore, root: Path, parent: str, newest: str | None) -> None:
