@@ -19,6 +19,8 @@ SQUEEZED = 2 << 10
 TORN = b"torn\n"
 # Each has to be read twice.
 MOST_TORN = 1_000
+# Stands for all that lies behind so many.
+UNREAD = b"unread behind so many torn frames\n"
 
 
 class FrameBytes(Record, frozen=True):
@@ -32,101 +34,112 @@ class FrameBytes(Record, frozen=True):
 def frame_chunks(file: BinaryIO, position: int, base: int, size: int) -> Iterator[FrameBytes]:
     """The decompressed bytes from the frame that starts at `position`; a torn last frame just ends the stream.
 
-    Of any other torn frame as much as can be read before the next one comes, then `TORN`, then that next one.
+    Of any other torn frame as much as can be read before the next one comes, then `TORN`, then that next one; `UNREAD`
+    ends the stream behind `MOST_TORN`. That belongs to the whole log: who goes on there later has to count again.
     """
-    file.seek(position)
-    fresh = zstandard.ZstdDecompressor().decompressobj
-    frame = fresh()
-    start, logical, read, torn = position, base, position, 0
-    data, kept, sound = b"", b"", False
+    torn, start, logical = 0, position, base
+    unpacker = zstandard.ZstdDecompressor()  # to make one takes longer than to unpack a small frame
     while True:
-        if not data:
-            data = file.read(max(min(SQUEEZED, size - read), 0))
-            read += len(data)
-        if not data:
+        frame = _Frame(file, start, size)
+        for data in frame.read(unpacker.decompressobj()):
+            logical += len(data)
+            yield FrameBytes(data, start, base)
+        if frame.following is None:
             return
-        out = _decompressed(frame, data)
-        if out is not None and frame.eof:
-            logical += len(out)
-            yield FrameBytes(out, start, base)
-            data = frame.unused_data
-            start, base, kept, sound = read - len(data), logical, b"", False
-            frame = fresh()
-            yield FrameBytes(b"", start, base)
-            continue
-        begin = read - len(data)
-        inner = None if sound else _beginning(kept, data, begin, start)
-        if out is not None and inner is not None:
-            # The four bytes may stand in a frame by chance: it is torn if it never ends.
-            sound = _ends(file, start, size)
-            file.seek(read)
-        if out is not None and (sound or inner is None):
-            logical += len(out)
-            yield FrameBytes(out, start, base)
-            data, kept = b"", (kept + data)[1 - len(ZSTD_MAGIC) :]
-            continue
-        for piece in _readable(file, start, begin, data if inner is None else data[: max(inner - begin, 0)]):
-            logical += len(piece)
-            yield FrameBytes(piece, start, base)
-        following = _next(file, max(start + 1, begin - 3), size) if inner is None else inner
-        if following is None or torn == MOST_TORN:
+        if frame.torn:
+            torn, logical = torn + 1, logical + len(TORN)
+            yield FrameBytes(TORN, start, base)
+        if torn == MOST_TORN:
+            yield FrameBytes(UNREAD, 0, 0)
             return
-        torn, logical = torn + 1, logical + len(TORN)
-        yield FrameBytes(TORN, start, base)
-        file.seek(following)
-        start, base, read, data, kept, sound = following, logical, following, b"", b"", False
-        frame = fresh()
+        start, base = frame.following, logical
         yield FrameBytes(b"", start, base)
 
 
-def _beginning(kept: bytes, data: bytes, begin: int, start: int) -> int | None:
-    """Where behind `start` a frame begins in `data`, which lies at `begin`, or in the bytes `kept` before it."""
-    first = begin - len(kept)
-    found = (kept + data).find(ZSTD_MAGIC, max(start + 1 - first, 0))
-    return None if found < 0 else first + found
+class _Frame:
+    """The frame that starts at `start`.
+
+    Once it was read `following` is where the next one begins, None at the end of the log; `torn` says that this one has
+    no end.
+    """
+
+    def __init__(self, file: BinaryIO, start: int, size: int) -> None:
+        self._file = file
+        self._start = start
+        self._size = size
+        self.following: int | None = None
+        self.torn = True
+
+    def read(self, unpacker: "zstandard.ZstdDecompressionObj") -> Iterator[bytes]:
+        """What can be read of it with a fresh unpacker."""
+        whole = False
+        for at, data in _pieces(self._file, self._start, self._size):
+            out = _unpacked(unpacker, data)
+            if out is not None and unpacker.eof:
+                self.torn, self.following = False, at + len(data) - len(unpacker.unused_data)
+                yield out
+                return
+            inner = -1 if whole else data.find(ZSTD_MAGIC, at == self._start)
+            if out is not None and inner >= 0:
+                whole = self._ends()  # if so, the four bytes stand in it by chance
+            if out is None or (inner >= 0 and not whole):
+                yield from self._readable(at, data[:inner] if inner >= 0 else data)
+                self.following = self._next(at + len(data)) if inner < 0 else at + inner
+                return
+            yield out
+
+    def _ends(self) -> bool:
+        unpacker = _unpacker()
+        for _, data in _pieces(self._file, self._start, self._size):
+            if _unpacked(unpacker, data) is None:
+                return False
+            if unpacker.eof:
+                return True
+        return False
+
+    def _readable(self, reached: int, data: bytes) -> Iterator[bytes]:
+        """What can be read of `data`, which lies at `reached`: byte by byte, as one call gives nothing or all."""
+        unpacker = _unpacker()
+        with suppress(zstandard.ZstdError):
+            for _, piece in _pieces(self._file, self._start, reached):
+                unpacker.decompress(piece)
+            for at in range(len(data)):
+                yield unpacker.decompress(data[at : at + 1])
+
+    def _next(self, first: int) -> int | None:
+        """Where a frame begins, at `first` or behind it."""
+        found = ((at, data.find(ZSTD_MAGIC)) for at, data in _pieces(self._file, first, self._size))
+        return next((at + inner for at, inner in found if inner >= 0), None)
 
 
-def _decompressed(frame: "zstandard.ZstdDecompressionObj", data: bytes) -> bytes | None:
+def _pieces(file: BinaryIO, start: int, end: int) -> Iterator[tuple[int, bytes]]:
+    """Where the bytes from `start` to `end` lie and they themselves, a few at a time; no beginning of a frame is cut.
+
+    Others may read the file meanwhile.
+    """
+    while start < end:
+        file.seek(start)
+        data = file.read(min(max(SQUEEZED, len(ZSTD_MAGIC)), end - start))
+        if not data:
+            return
+        if start + len(data) < end:
+            data = data[: len(data) - _begun(data)]
+        yield start, data
+        start += len(data)
+
+
+def _begun(data: bytes) -> int:
+    """How many bytes at the end may be those that a frame begins with, but not all of them."""
+    return next((some for some in range(len(ZSTD_MAGIC) - 1, 0, -1) if data.endswith(ZSTD_MAGIC[:some])), 0)
+
+
+def _unpacker() -> "zstandard.ZstdDecompressionObj":
+    return zstandard.ZstdDecompressor().decompressobj()
+
+
+def _unpacked(unpacker: "zstandard.ZstdDecompressionObj", data: bytes) -> bytes | None:
+    """What comes of the next bytes of a frame, None once it is damaged."""
     try:
-        return frame.decompress(data)
+        return unpacker.decompress(data)
     except zstandard.ZstdError:
         return None
-
-
-def _ends(file: BinaryIO, start: int, size: int) -> bool:
-    """Whether the frame that starts at `start` is whole."""
-    frame = zstandard.ZstdDecompressor().decompressobj()
-    file.seek(start)
-    while not frame.eof and (piece := file.read(max(min(SQUEEZED, size - start), 0))):
-        start += len(piece)
-        if _decompressed(frame, piece) is None:
-            return False
-    return frame.eof
-
-
-def _readable(file: BinaryIO, start: int, reached: int, data: bytes) -> Iterator[bytes]:
-    """What can be read of `data`, in which the frame that starts at `start` and is read up to `reached` is damaged.
-
-    Byte by byte, so that as much comes of it however the bytes before were taken.
-    """
-    frame = zstandard.ZstdDecompressor().decompressobj()
-    file.seek(start)
-    with suppress(zstandard.ZstdError):
-        while start < reached and (piece := file.read(min(SQUEEZED, reached - start))):
-            start += len(piece)
-            frame.decompress(piece)
-        for at in range(len(data)):
-            yield frame.decompress(data[at : at + 1])
-
-
-def _next(file: BinaryIO, position: int, size: int) -> int | None:
-    """Where the first frame begins at or behind `position`."""
-    file.seek(position)
-    kept = b""
-    while position < size and (piece := file.read(min(SQUEEZED, size - position))):
-        found = _beginning(kept, piece, position, -1)
-        if found is not None:
-            return found
-        position += len(piece)
-        kept = (kept + piece)[1 - len(ZSTD_MAGIC) :]
-    return None

@@ -18,6 +18,7 @@ from backstory.records.checkpoint import Checkpoint, Stamp
 from backstory.records.session import Draft, Entry, Facts, Malformed
 from backstory.sources.base import Parser, Source
 from backstory.sources.decode import number
+from backstory.sources.frames import UNREAD
 from backstory.sources.lines import RawLine, open_lines
 
 HEAD = 4096
@@ -28,6 +29,7 @@ LEAST = 64 << 10
 # A document is decoded whole, which takes several times its size in memory; real ones have a few megabytes.
 LARGEST_DOCUMENT = 256 << 20
 MARKS = b"\xef\xbb\xbf"
+NOTHING_BEHIND = "behind so many torn frames nothing is read"
 OPENING, CLOSING = b"{}"
 DECODER = json.JSONDecoder(strict=False, parse_int=number)
 
@@ -48,7 +50,9 @@ def stamp(path: str) -> Stamp:
 def continues(path: str, checkpoint: Checkpoint) -> bool:
     """Whether the bytes before a checkpoint still look the same: its head and its last 64 KiB have the same hashes.
 
-    Never for a checkpoint inside the first frame of a compressed file, as no whole frame lies before it.
+    Of a compressed file also the bytes behind it that were there: records of a frame without an end were taken, and
+    what begins a frame says where the one before ends. Never for a checkpoint inside its first frame, as none lies
+    before it.
 
     Raises:
         UnreadableSourceError: the file cannot be read.
@@ -57,17 +61,22 @@ def continues(path: str, checkpoint: Checkpoint) -> bool:
         return False
     try:
         with open_file(path) as file:
-            head, tail = _prints(file, checkpoint.head_size, checkpoint.tail_start, checkpoint.position)
+            end = checkpoint.position if checkpoint.position == checkpoint.offset else checkpoint.stamp.size
+            head, tail = _prints(file, checkpoint.head_size, checkpoint.tail_start, end)
     except OSError as error:
         raise UnreadableSourceError(path, error.strerror or str(error)) from error
     return (head, tail) == (checkpoint.head, checkpoint.tail)
 
 
-def _prints(file: BinaryIO, head_size: int, tail_start: int, position: int) -> tuple[bytes, bytes]:
+def _prints(file: BinaryIO, head_size: int, tail_start: int, end: int) -> tuple[bytes, bytes]:
     file.seek(0)
     head = sha256(file.read(head_size)).digest()
     file.seek(tail_start)
-    return head, sha256(file.read(position - tail_start)).digest()
+    tail = sha256()
+    while tail_start < end and (data := file.read(min(TAIL, end - tail_start))):
+        tail.update(data)
+        tail_start += len(data)
+    return head, tail.digest()
 
 
 class Reading:
@@ -151,7 +160,9 @@ class Reading:
     def _reached(self, file: BinaryIO, now: Stamp, offset: int, position: int, base: int) -> Checkpoint:
         head_size = min(position, HEAD)
         tail_start = max(position - TAIL, 0)
-        head, tail = _prints(file, head_size, tail_start, position)
+        # Of an incomplete pass the stamp ends where reading goes on.
+        end = now.size if position != offset and self.complete else position
+        head, tail = _prints(file, head_size, tail_start, end)
         return Checkpoint(
             stamp=now, offset=offset, position=position, base=base, head_size=head_size, head=head,
             tail_start=tail_start, tail=tail, line=self._line, seq=self._seq,
@@ -192,7 +203,7 @@ class Reading:
             yield self._damage(line, "a run of NUL bytes")
             return
         pieces, whole = _glued(raw)
-        reason = "not a whole JSON record"
+        reason = NOTHING_BEHIND if raw == UNREAD.rstrip() else "not a whole JSON record"
         for start, piece in pieces:
             try:
                 drafts = self._parser.parse(piece)

@@ -115,8 +115,24 @@ def test_a_frame_torn_or_damaged_in_the_middle_costs_nothing_but_itself(
         assert found[: len(before)][:-1] == before[:-1]
 
 
-def test_a_file_of_many_beginnings_of_frames_ends_in_bounded_time() -> None:
-    assert len(read(ZSTD_MAGIC * 100_000)) <= frame_bytes.MOST_TORN + 1
+@pytest.mark.parametrize("squeezed", range(1, 40))
+def test_of_a_torn_frame_nothing_is_read_that_is_of_the_next_one(
+    squeezed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(frame_bytes, "SQUEEZED", squeezed)
+    noise = sha256(b"noise").digest() * 9
+    packer = zstandard.ZstdCompressor().compressobj()
+    torn = packer.compress(noise) + packer.flush(zstandard.COMPRESSOBJ_FLUSH_BLOCK)
+    # Blocks that are not compressed are read byte by byte.
+    stored = ZSTD_MAGIC + b"\0\x58" + (3000 << 3).to_bytes(3, "little") + noise[:100]
+    for frame, gives in ((torn, noise), (stored, noise[:100])):
+        found = read(frame + frames(b"one\n"))
+        assert b"\n".join(line.raw or b"" for line in found) == gives + b"torn\none"
+
+
+def test_a_file_of_many_beginnings_of_frames_ends_in_bounded_time_and_says_so() -> None:
+    found = [line.raw for line in read(ZSTD_MAGIC * 100_000)]
+    assert found == [b"torn"] * frame_bytes.MOST_TORN + [frame_bytes.UNREAD.rstrip()]
 
 
 def test_a_file_that_shrank_below_its_checkpoint_gives_nothing() -> None:
