@@ -148,3 +148,9 @@ def test_an_index_that_cannot_be_used_is_told(tmp_path: Path, line: str) -> None
         tool = host.tool("context_history_recall", query="vendor")
         assert tool.data["errorCode"] == "runtime-unavailable"
         assert host.mutations() == []
+
+
+@pytest.mark.parametrize("words", ["x", "2 x", "0", "1 0", "-1", "\u00b2", "\u0661", "123456789"])
+def test_lines_of_an_entry_are_named_by_numbers_from_one_on(host: FakeHost, words: str) -> None:
+    assert "never touch src/vendor" in host.command("history read e0001 1 20").text
+    assert "is no number of lines" in host.command(f"history read e0001 {words}").text

@@ -10,13 +10,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from backstory.engine.host.host import Host
+from backstory.engine.host.host import GUARD, Host
 from backstory.engine.open import open_engine
 from backstory.engine.planning import manifests
 from backstory.errors import UsageError
 from backstory.records.budget import Model
 from backstory.records.host import HostCall
-from backstory.records.protocol import ContextAnswer, ContextRequest
+from backstory.records.protocol import ContextAnswer, ContextRequest, Initialize
 from tests.fakes.host import FakeHost
 
 Messages = list[dict[str, Any]]
@@ -223,3 +223,15 @@ def test_a_session_without_a_log_is_planned_from_its_messages_alone(tmp_path: Pa
     assert after[-1] == messages[-1]
     for file in (tmp_path / "data").rglob("*"):
         assert not file.is_file() or b"question" not in file.read_bytes()
+
+
+def test_a_mark_on_disk_says_whether_a_policy_is_on(tmp_path: Path) -> None:
+    settings = tmp_path / "data" / "config.toml"
+    settings.parent.mkdir()
+    with open_engine(
+        tmp_path / "data", env={"HOME": str(tmp_path), "BACKSTORY_HOME": str(tmp_path / "data")}
+    ) as engine:
+        for enabled in (True, True, False, False):
+            settings.write_text(f"[privacy]\nenabled = {str(enabled).lower()}\n", encoding="utf-8")
+            assert Host(engine).initialize(Initialize()).guarded == enabled
+            assert (tmp_path / "data" / GUARD).exists() == enabled
