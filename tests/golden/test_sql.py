@@ -115,6 +115,7 @@ HOT = (
     ("search", "with_text"),
     ("search", "with_phrase"),
     ("search", "admitted"),
+    ("search", "said_at"),
     ("search", "newest"),
     ("search", "hits"),
     ("search", "entry_places"),

@@ -15,11 +15,15 @@ from tests.fakes.corpus import Corpus, user
 
 ROWS, PIECES = 6, 3
 WORDS = st.sampled_from(["emu", "ibis", "kiwi", "rhea", "flies", "over", "walls"])
-TEXT = st.lists(WORDS, min_size=1, max_size=12).map(" ".join)
+SILENT = st.sampled_from(["no more than that", "yes"])
+TEXT = SILENT | st.lists(WORDS, min_size=1, max_size=12).map(" ".join)
 # No more are stored than are looked at, nor live than twice as many; together they are more.
 STORED, LIVE = 3, 6
 SESSIONS = st.lists(st.lists(TEXT, min_size=2, max_size=2), min_size=STORED + LIVE, max_size=STORED + LIVE)
-QUERY = st.lists(WORDS, min_size=1, max_size=4, unique=True).map(" ".join)
+FEW = st.lists(WORDS, min_size=1, max_size=4, unique=True).map(" ".join)
+# A question looks at what was said beside the best rows, and at dates; all of this corpus is of October 2025.
+MANY = FEW.map(lambda words: f"what did we say of the {words} on October 9, 2025?")
+QUERY = st.one_of(FEW, MANY)
 
 
 @contextmanager

@@ -12,12 +12,13 @@ import msgspec
 from backstory.records.base import Record
 from backstory.retrieve import merging, rank, terms
 from backstory.retrieve.conversation import best_passages
-from backstory.retrieve.echo import Rows
 from backstory.retrieve.expand import MOST_TOKENS, Meant, expand
+from backstory.retrieve.rank import Rows
 from backstory.store import search
 from backstory.store.history import History
 from backstory.store.search import WordMatch
 from backstory.store.where import Clause
+from backstory.text import dates
 from backstory.text.fold import spaced
 from backstory.text.match import in_columns, phrase
 from backstory.text.parts import camel_parts
@@ -41,17 +42,18 @@ NO_PHRASE = "no entry holds the exact phrase; entries with its words are shown"
 class SearchBounds(Record, frozen=True):
     """Where a query looks: its conditions, the ids rows lie in, and the id above which words are looked for.
 
-    A `short` query looks at fewer rows.
+    A `short` query looks at fewer rows. `times` are those it names.
     """
 
     where: Clause
     ids: range
     oldest: int
     short: bool
+    times: tuple[dates.Date, ...] = ()
 
 
 class Matched(Record, frozen=True):
-    """Rows whose words match, as id -> (session, seq, score).
+    """Rows whose words match, by id.
 
     `truncated`: more rows matched. `recent`: only the newest were looked at. `apart`: the words are few and rare, and
     no entry holds all.
@@ -78,7 +80,7 @@ class NameRows(Record, frozen=True):
 
 
 class Candidates(Record, frozen=True):
-    """What a query found: `words` as id -> (session, seq, score), `results` as id -> (session, score), and the rest.
+    """What a query found: `words` by id, `results` as id -> (session, score), and the rest.
 
     `held`: the rows that hold names, as id -> (session, share); those beside, which conditions may not admit, are only
     `mentioned`, as id -> share. `only`: the rows that hold all exact phrases.
@@ -144,7 +146,7 @@ def _bounds(history: History, query: Query, where: Clause, words: Sequence[str])
     # Words that carry no topic say nothing about which old entry is meant.
     oldest = 0 if query.telling else max(ids.stop - 1 - RECENT_ROWS, 0)
     short = terms.few(" ".join([*query.words, *query.phrases]), terms.counted(words))
-    return SearchBounds(where, ids, oldest, short)
+    return SearchBounds(where, ids, oldest, short, dates.named(" ".join(query.words)))
 
 
 def _holders(history: History, spelled: Mapping[str, str]) -> dict[str, int]:
@@ -202,9 +204,12 @@ def _matched(
     rows = search.match_words(history, match, floor=floor, limit=limit, ranked=ranked, where=bounds.where)
     rows = merging.merged(history, "word", choice, order, rows, limit, ranked=ranked)
     scores = {
-        row.id: (row.session, row.seq, rank.row_score(row.evidence, given, typed=row.typed == 1, sessions=sessions))
+        row.id: rank.Row(
+            row.session, row.seq, rank.row_score(row.evidence, given, typed=row.typed == 1, sessions=sessions),
+            dates.share(bounds.times, row.time),
+        )
         for row in rows
-    }
+    }  # fmt: skip
     few = 1 < tokens <= MOST_TOKENS and sum(docs.values()) <= RESULT_POSTINGS
     apart = few and not alike and all(0 in row.evidence[: len(order)] for row in rows)
     return Matched(scores, len(rows) >= limit or floor in bounds.ids, choice.floor > 0, apart)
@@ -234,7 +239,7 @@ def _with_results(history: History, found: Candidates) -> Candidates:
     results = {row.id: (row.session, rank.row_score(row.evidence, given, sessions=False).entry) for row in rows}
     leading: dict[int, int] = {}
     if found.apart and len(counts) == len(found.tokens):
-        best = max((score.entry for _, _, score in found.words.values()), default=0.0)
+        best = max((row.score.entry for row in found.words.values()), default=0.0)
         whole = [row for row in rows if 0 not in row.evidence[: len(counts)]]
         leading = {row.id: row.session for row in whole if results[row.id][1] > best}
     truncated = found.truncated or len(rows) >= limit
@@ -244,7 +249,7 @@ def _with_results(history: History, found: Candidates) -> Candidates:
 def _held(history: History, query: Query, bounds: SearchBounds, words: Rows, *, decisive: bool) -> NameRows:
     """Rows that hold names (with the share they hold), and the rows that hold all exact phrases, if any were asked."""
     names = query.names[: MOST_NAMES if decisive else MOST_NAMES_ASIDE]
-    sessions = {id_: session for id_, (session, _, _) in words.items()}
+    sessions = {id_: row.session for id_, row in words.items()}
     shares: dict[int, float] = {}
     truncated = False
     for name in names:

@@ -5,10 +5,11 @@ looked for. What such a call says stays findable; it only counts less.
 """
 
 import re
-from collections.abc import Mapping
+
+import msgspec
 
 from backstory.records.tool_names import RECALL
-from backstory.retrieve.rank import RowScore
+from backstory.retrieve.rank import Row, Rows, RowScore
 from backstory.store import search
 from backstory.store.history import History
 from backstory.text.match import phrase
@@ -21,17 +22,15 @@ STEMS = ("backstori", "recal")
 COMMAND = "backstory"
 _CALL = re.compile(r"(?:^|[\n;&|(`\"])\s*(?:\w+=\S*\s+)*(?:[\w.~+/-]*/)?backstory\s+(?:--?\w|[a-z]+)")
 
-Rows = Mapping[int, tuple[int, int, RowScore]]
-
 
 def quieted(history: History, rows: Rows) -> Rows:
-    """The same rows as id -> (session, seq, score), with less for calls of our own."""
+    """The same rows, with less for calls of our own."""
     if not rows or not _any(history):
         return rows
     own = {
         id_ for id_, tool, text in search.calls(history, rows, RECALL, COMMAND) if tool == RECALL or _CALL.search(text)
     }
-    return {id_: (session, seq, _less(score) if id_ in own else score) for id_, (session, seq, score) in rows.items()}
+    return {id_: _less(row) if id_ in own else row for id_, row in rows.items()}
 
 
 def _any(history: History) -> bool:
@@ -52,5 +51,7 @@ def _named(history: History) -> bool:
     return search.said(history, phrase(search.tokens(history, RECALL, stemmed=False)))
 
 
-def _less(score: RowScore) -> RowScore:
-    return RowScore(score.entry * ENTRY_SHARE, score.session * SESSION_SHARE)
+def _less(row: Row) -> Row:
+    score = row.score
+    parts = tuple(ENTRY_SHARE * part for part in score.parts)
+    return msgspec.structs.replace(row, score=RowScore(score.entry * ENTRY_SHARE, score.session * SESSION_SHARE, parts))

@@ -21,7 +21,7 @@ DECAY = 0.4
 BEST_ROWS = 10
 SESSION_WEIGHT = 0.4
 ENTRY_SESSION_WEIGHT = 0.8
-NEIGHBOUR_WEIGHT = 0.1
+DATE_WEIGHT = 0.3
 TYPED = 1.05
 TYPED_ALONE = 1.3
 
@@ -57,10 +57,26 @@ def weights(
 
 
 class RowScore(Record, frozen=True):
-    """A row's score when entries are compared, and when its session is."""
+    """A row's score when entries are compared, and when its session is; `parts` are what the first is the sum of."""
 
     entry: float
     session: float
+    parts: tuple[float, ...] = ()
+
+
+SILENT = RowScore(0.0, 0.0)
+
+
+class Row(Record, frozen=True):
+    """A row by its session and its number there; `dated` is how well it lies in a time that the query names."""
+
+    session: int
+    seq: int
+    score: RowScore
+    dated: float = 0.0
+
+
+Rows = Mapping[int, Row]
 
 
 def row_score(evidence: bytes, given: Weights, *, typed: bool = False, sessions: bool = True) -> RowScore:
@@ -73,10 +89,18 @@ def row_score(evidence: bytes, given: Weights, *, typed: bool = False, sessions:
     length = _length(evidence)
     if given.alike:
         evidence = _best_of(evidence, given)
-    entry = session = _sum(evidence, given.gains, max(SHORTEST_ENTRY, length))
+    parts = _parts(evidence, given.gains, max(SHORTEST_ENTRY, length))
+    if typed:
+        parts = [given.typed * part for part in parts]
+    entry = session = sum(parts)
     if sessions and length < SHORTEST_ENTRY:
-        session = _sum(evidence, given.gains, max(SHORTEST_OF_SESSION, length))
-    return RowScore(given.typed * entry, given.typed * session) if typed else RowScore(entry, session)
+        session = sum(_parts(evidence, given.gains, max(SHORTEST_OF_SESSION, length)))
+        session *= given.typed if typed else 1
+    for group in given.alike:
+        parts[group[0]] = sum([parts[at] for at in group])
+        for at in group[1:]:
+            parts[at] = 0.0
+    return RowScore(entry, session, tuple(parts))
 
 
 def _best_of(evidence: bytes, given: Weights) -> bytes:
@@ -89,13 +113,9 @@ def _best_of(evidence: bytes, given: Weights) -> bytes:
     return bytes(counts)
 
 
-def _sum(counts: bytes, gains: Sequence[float], length: int) -> float:
+def _parts(counts: bytes, gains: Sequence[float], length: int) -> list[float]:
     k = K1 * (1 - B + B * length / PIVOT)
-    total = 0.0
-    for count, gain in zip(counts, gains):  # noqa: B905 a keyword costs as much here as a short row
-        if count:
-            total += gain * count / (count + k)
-    return total
+    return [gain * count / (count + k) if count else 0.0 for count, gain in zip(counts, gains)]  # noqa: B905 a keyword costs as much here as a short row
 
 
 def passage_score(evidence: bytes, gains: Sequence[float], average: float) -> float:
@@ -131,37 +151,37 @@ def _length(evidence: bytes) -> int:
     return int.from_bytes(evidence[-4:])
 
 
-def session_scores(rows: Iterable[tuple[int, float]], passages: Mapping[int, float]) -> dict[int, float]:
-    """The score of each session from (session, row score) pairs and the score of its conversation."""
+def session_scores(rows: Iterable[Row], passages: Mapping[int, float]) -> dict[int, float]:
+    """The score of each session from its rows and the score of its conversation."""
     scores: defaultdict[int, list[float]] = defaultdict(list)
-    for session, score in rows:
-        scores[session].append(score)
+    dated: defaultdict[int, float] = defaultdict(float)
+    for row in rows:
+        scores[row.session].append(row.score.session)
+        dated[row.session] = max(dated[row.session], row.dated)
     sums = {
         session: sum(score * DECAY**i for i, score in enumerate(sorted(found, reverse=True)[:BEST_ROWS]))
         for session, found in scores.items()
     }
     top, top_passage = max(sums.values(), default=0.0), max(passages.values(), default=0.0)
     return {
-        session: _share(sums.get(session, 0.0), top) + SESSION_WEIGHT * _share(passages.get(session, 0.0), top_passage)
+        session: _share(sums.get(session, 0.0), top)
+        + SESSION_WEIGHT * _share(passages.get(session, 0.0), top_passage)
+        + DATE_WEIGHT * dated[session]
         for session in {*sums, *passages}
     }
 
 
-def entry_scores(rows: Mapping[int, tuple[int, int, float]], passages: Mapping[int, float]) -> dict[int, float]:
-    """The score of each entry from its (session, seq, row score), its session's conversation, and its neighbours.
-
-    Neighbours are told by their numbers: row ids say only in what order entries were indexed.
-    """
-    beside = {(session, seq): score for session, seq, score in rows.values()}
-    top = max(beside.values(), default=0.0)
+def entry_scores(rows: Rows, lent: Mapping[int, float], passages: Mapping[int, float]) -> dict[int, float]:
+    """The score of each entry from its row, what entries beside it lent, and its conversation."""
+    top = max((row.score.entry for row in rows.values()), default=0.0)
     top_passage = max(passages.values(), default=0.0)
     conversation = {session: ENTRY_SESSION_WEIGHT * _share(score, top_passage) for session, score in passages.items()}
-    scores = {}
-    for id_, (session, seq, score) in rows.items():
-        near = beside.get((session, seq - 1), 0.0) + beside.get((session, seq + 1), 0.0)
-        share = (score + NEIGHBOUR_WEIGHT * near) / top if top > 0 else 0.0
-        scores[id_] = share + conversation.get(session, 0.0)
-    return scores
+    return {
+        id_: _share(row.score.entry + lent.get(id_, 0.0), top)
+        + conversation.get(row.session, 0.0)
+        + DATE_WEIGHT * row.dated
+        for id_, row in rows.items()
+    }
 
 
 def _share(value: float, top: float) -> float:

@@ -4,19 +4,20 @@ Everything below is deterministic. Ties end in the order of time, source, sessio
 say only in what order sessions were indexed.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import groupby
 from typing import Any
 
 import msgspec
 
-from backstory.retrieve import rank
+from backstory.retrieve import beside, rank
 from backstory.retrieve.candidates import Candidates, completed, gather
 from backstory.retrieve.echo import quieted
 from backstory.store import search
 from backstory.store.history import History
 from backstory.store.where import Clause
+from backstory.text import dates
 from backstory.text.query import Query
 
 RESULT_SHARE = 0.5
@@ -51,9 +52,15 @@ def ranked(
         return _newest(history, where)
     found = gather(history, query, where, sessions=sessions)
     found = msgspec.structs.replace(found, words=quieted(history, found.words))
-    entries = rank.entry_scores(
-        {id_: (session, seq, score.entry) for id_, (session, seq, score) in found.words.items()}, found.passages
-    )
+    lent = beside.lent(found.words)
+    entries = rank.entry_scores(found.words, lent, found.passages)
+    rows = found.words
+    if not (sessions or found.bounds.short or found.decisive):
+        silent = beside.silent(rows, entries)
+        answers = _answers(history, found, silent)
+        lent |= {id_: silent[row.session, row.seq] for id_, row in answers.items()}
+        rows = {**rows, **answers}
+        entries = rank.entry_scores(rows, lent, found.passages)
     bonus = TIER if found.decisive else NAME_BONUS
     ceiling = RESULT_SHARE * max(entries.values(), default=1.0)
     if sessions or not _settled(found, entries, ceiling + bonus * bool(found.held or found.mentioned), wanted):
@@ -61,7 +68,8 @@ def ranked(
     top = max((score for _, score in found.results.values()), default=0.0)
     for id_, (_, score) in found.results.items():
         entries.setdefault(id_, ceiling * score / top if top else 0.0)
-    owner = {id_: row[0] for rows in (found.held, found.results, found.words) for id_, row in rows.items()}
+    owner = {id_: row[0] for told in (found.held, found.results) for id_, row in told.items()}
+    owner |= {id_: row.session for id_, row in rows.items()}
     for id_, (_, share) in found.held.items():
         entries[id_] = entries.get(id_, 0.0) + bonus * share
     for id_ in found.leading:
@@ -72,6 +80,16 @@ def ranked(
     order = [(id_, owner[id_], entries[id_]) for id_ in sorted_]
     named = _sessions(history, found, order, bonus, narrowed=bool(where.sql), wanted=wanted) if sessions else []
     return Ranked(order, named, found.warnings, found.truncated, found.meant)
+
+
+def _answers(history: History, found: Candidates, places: Iterable[beside.Place]) -> rank.Rows:
+    """What was said at places beside the best rows, in no word of the query."""
+    said = search.said_at(history, sorted(places), found.bounds.where)
+    return {
+        id_: rank.Row(session, seq, rank.SILENT, dates.share(found.bounds.times, time))
+        for id_, session, seq, time in said
+        if id_ not in found.words
+    }
 
 
 def _settled(found: Candidates, entries: Mapping[int, float], bar: float, wanted: int | None) -> bool:
@@ -103,8 +121,7 @@ def _sessions(
 
     When a query is narrowed, only a matching entry says that a session is meant.
     """
-    rows = [(session, score.session) for session, _, score in found.words.values()]
-    scores = rank.session_scores(rows, found.passages)
+    scores = rank.session_scores(found.words.values(), found.passages)
     shares: dict[int, float] = {}
     for session, share in found.held.values():
         shares[session] = max(shares.get(session, 0.0), share)

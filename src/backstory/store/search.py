@@ -34,7 +34,8 @@ class WordMatch(Record, frozen=True):
 class WordRow(Record, frozen=True):
     """A row, or a piece of conversation, that matches words, with what `store.ranking.evidence` says of it.
 
-    A person `typed` it, or not. Its number in the session, `seq`, is told for rows of the word index only.
+    A person `typed` it, or not. Its number in the session, `seq`, and its `time` (Unix milliseconds) are told for rows
+    of the word index only.
     """
 
     id: int
@@ -42,6 +43,7 @@ class WordRow(Record, frozen=True):
     evidence: bytes
     typed: int = 0
     seq: int = 0
+    time: int | None = None
 
 
 def tokens(history: History, text: str, *, stemmed: bool) -> list[str]:
@@ -234,6 +236,14 @@ def with_phrase(history: History, match: str, *, below: int, most: int) -> list[
 def admitted(history: History, ids: Sequence[int], where: Clause) -> list[tuple[int, int]]:
     """(id, session) of those of some rows that are no copies, not hidden, and meet conditions."""
     return _both(history, visible(history, SQL.admitted, where), {"ids": array(ids), **where.args}) if ids else []
+
+
+def said_at(
+    history: History, places: Iterable[tuple[int, int]], where: Clause = NOTHING
+) -> list[tuple[int, int, int, int | None]]:
+    """(id, session, seq, time) of what people and models said at (session, seq) places, where conditions hold."""
+    args = {"places": array(places), **where.args}
+    return _both(history, visible(history, SQL.said_at, where), args)
 
 
 def newest(history: History, *, limit: int, where: Clause = NOTHING) -> list[tuple[int, int]]:

@@ -40,13 +40,13 @@ SELECT j.key, (
 ) FROM json_each(:matches) j
 
 -- name: words
-SELECT f.rowid, e.session, evidence(words, :phrases, :pairs), e.kind = 'prompt', e.seq
+SELECT f.rowid, e.session, evidence(words, :phrases, :pairs), e.kind = 'prompt', e.seq, e.time
 FROM words f CROSS JOIN entries e ON e.id = f.rowid
 WHERE f.words MATCH :match AND f.rowid > :floor AND e.copy = 0 {where}
 ORDER BY f.rank LIMIT :limit
 
 -- name: newest_words
-SELECT f.rowid, e.session, evidence(words, :phrases, :pairs), e.kind = 'prompt', e.seq
+SELECT f.rowid, e.session, evidence(words, :phrases, :pairs), e.kind = 'prompt', e.seq, e.time
 FROM words f CROSS JOIN entries e ON e.id = f.rowid
 WHERE f.words MATCH :match AND f.rowid > :floor AND e.copy = 0 {where}
 ORDER BY f.rowid DESC LIMIT :limit
@@ -82,6 +82,13 @@ SELECT rowid FROM literal WHERE literal MATCH :match AND rowid < :below ORDER BY
 
 -- name: admitted
 SELECT e.id, e.session FROM json_each(:ids) j CROSS JOIN entries e ON e.id = j.value WHERE e.copy = 0 {where}
+
+-- name: said_at
+SELECT e.id, e.session, e.seq, e.time
+FROM json_each(:places) j
+CROSS JOIN entries e ON e.session = json_extract(j.value, '$[0]') AND e.seq = json_extract(j.value, '$[1]')
+CROSS JOIN texts t ON t.id = e.id
+WHERE e.copy = 0 AND e.kind IN ('prompt', 'message') AND trim(t.text, char(9, 10, 13, 32)) <> '' {where}
 
 -- name: newest
 WITH latest AS MATERIALIZED (

@@ -76,7 +76,7 @@ def test_which_rows_are_looked_at_does_not_depend_on_the_ids_of_rows(
     def looked(query: str) -> tuple[list[int], int, bool, tuple[str, ...]]:
         with closing(open_history(history_path(str(desk.data)))) as history:
             found = candidates.completed(history, candidates.gather(history, parse(query), search.NOTHING))
-            seqs = sorted(seq for _, seq, _ in found.words.values())
+            seqs = sorted(row.seq for row in found.words.values())
             return seqs, len(found.passages), found.truncated, found.warnings
 
     before = {query: looked(query) for query in ("emu", "the", "emu ran miles", '"emu ran"')}

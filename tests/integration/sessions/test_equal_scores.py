@@ -23,7 +23,10 @@ def all_pages(desk: Desk, limit: int, *words: str) -> list[Any]:
 
 
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("query", ["alpha beta", "alpha_beta gamma", "beta kind:prompt", "gamma"])
+@pytest.mark.parametrize(
+    "query",
+    ["alpha beta", "alpha_beta gamma", "beta kind:prompt", "gamma", "was anything said of alpha beside the beta"],
+)
 def test_small_pages_make_up_the_large_one(desk: Desk, query: str, mode: str) -> None:
     for number in range(SESSIONS):
         desk.pi(f"s{number}", SAME)

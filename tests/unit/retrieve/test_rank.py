@@ -10,6 +10,10 @@ def told(counts: list[int], length: int) -> bytes:
     return bytes(counts) + length.to_bytes(4)
 
 
+def row(session: int, score: float, seq: int = 0, dated: float = 0.0) -> rank.Row:
+    return rank.Row(session, seq, rank.RowScore(score, score), dated)
+
+
 def test_rarer_terms_more_occurrences_and_shorter_rows_are_worth_more() -> None:
     given = rank.weights(1_000, [5, 300], ())
     rare, common = (rank.row_score(told(counts, 60), given).entry for counts in ([1, 0], [0, 1]))
@@ -59,14 +63,14 @@ def test_a_word_that_every_row_holds_is_worth_nothing_much() -> None:
 
 
 def test_the_best_row_of_a_session_counts_most() -> None:
-    scores = rank.session_scores([(1, 4.0), (2, 3.0), (2, 3.0), (2, 3.0)], {})
+    scores = rank.session_scores([row(1, 4.0), row(2, 3.0), row(2, 3.0), row(2, 3.0)], {})
     assert scores[1] == pytest.approx(4 / (3 * (1 + 0.4 + 0.16)))
     assert scores[2] == 1.0
 
 
 def test_conversations_lift_sessions_and_entries() -> None:
-    assert rank.session_scores([(1, 1.0)], {2: 9.0}) == {1: 1.0, 2: rank.SESSION_WEIGHT}
-    scores = rank.entry_scores({1: (1, 0, 1.0), 5: (2, 0, 1.0)}, {2: 9.0})
+    assert rank.session_scores([row(1, 1.0)], {2: 9.0}) == {1: 1.0, 2: rank.SESSION_WEIGHT}
+    scores = rank.entry_scores({1: row(1, 1.0), 5: row(2, 1.0)}, {}, {2: 9.0})
     assert scores[5] - scores[1] == pytest.approx(rank.ENTRY_SESSION_WEIGHT)
 
 
@@ -84,9 +88,18 @@ def test_more_occurrences_of_a_word_count_longer_in_a_conversation_than_in_a_row
     assert often / once > more / first > 1
 
 
-def test_a_direct_neighbour_in_the_same_session_helps() -> None:
-    scores = rank.entry_scores({1: (1, 5, 1.0), 8: (1, 6, 1.0), 2: (2, 7, 1.0), 3: (2, 9, 1.0), 9: (3, 6, 1.0)}, {})
-    assert scores[1] == scores[8] > scores[2] == scores[3] == scores[9]
+def test_what_was_said_in_the_time_a_query_names_counts_more() -> None:
+    assert rank.session_scores([row(1, 1.0), row(2, 1.0, 3, 1.0), row(2, 0.0, 4)], {})[2] > 1 + rank.DATE_WEIGHT / 2
+    scores = rank.entry_scores({1: row(1, 1.0), 2: row(2, 0.9, dated=1.0), 3: row(3, 0.9, dated=0.5)}, {}, {})
+    assert scores[2] > scores[3] > scores[1]
+
+
+def test_the_parts_of_a_score_are_its_sum() -> None:
+    given = rank.weights(1_000, [5, 30, 9], (1,), alike=[(0, 2)])
+    for counts, typed in (([1, 2, 1, 1], True), ([0, 1, 3, 0], False), ([0, 0, 0, 0], True)):
+        score = rank.row_score(told(counts, 20), given, typed=typed)
+        assert score.entry == pytest.approx(sum(score.parts))
+        assert score.parts[2] == 0.0, "words that stand in for one word share a part"
 
 
 def test_evidence_is_counted_from_positions() -> None:

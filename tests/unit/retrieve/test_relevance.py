@@ -40,7 +40,17 @@ def history() -> History:
     return found
 
 
-@pytest.mark.parametrize("query", ["alpha beta", "alpha deploy.sh", "beta filler", "deploy.sh", '"alpha beta" filler'])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "alpha beta",
+        "alpha deploy.sh",
+        "beta filler",
+        "deploy.sh",
+        '"alpha beta" filler',
+        "when alpha meets beta or the filler deploys",
+    ],
+)
 @pytest.mark.parametrize("wanted", [1, 5, 21, 90])
 def test_a_page_begins_the_whole_order(history: History, query: str, wanted: int) -> None:
     whole = ranked(history, parse(query), NOTHING, sessions=False)
