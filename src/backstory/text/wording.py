@@ -12,7 +12,7 @@ def when(time: int | None) -> str:
     if time is None:
         return UNDATED
     try:
-        return (EPOCH + timedelta(milliseconds=time)).strftime("%Y-%m-%d %H:%M")
+        return (EPOCH + timedelta(milliseconds=time)).isoformat(" ")[:16]
     except OverflowError:
         return UNDATED
 

@@ -42,6 +42,8 @@ def test_a_count_has_its_noun_in_the_right_number(count: int, noun: str, told: s
         (0, "1970-01-01 00:00"),
         (-1, "1969-12-31 23:59"),
         (20_000 * DAY + 59_999, "2024-10-04 00:00"),
+        (-62_135_596_800_000, "0001-01-01 00:00"),
+        (253_402_300_799_999, "9999-12-31 23:59"),
         (None, wording.UNDATED),
         (10**18, wording.UNDATED),
         (-(10**18), wording.UNDATED),
