@@ -1,6 +1,6 @@
 """Decides from stamps alone what has to be done about a file; pure.
 
-`sources.reading.continues` then confirms an append by hash; a failed confirmation turns it into a reconciliation.
+`sources.prints.continues` then confirms an append by hash; a failed confirmation turns it into a reconciliation.
 """
 
 from enum import Enum, auto

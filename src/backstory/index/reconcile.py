@@ -20,7 +20,8 @@ from backstory.records.checkpoint import Stamp
 from backstory.records.node import Tip
 from backstory.records.session import Entry, Facts, Malformed
 from backstory.sources.base import Source
-from backstory.sources.reading import Reading, continues, stamp
+from backstory.sources.prints import continues, stamp
+from backstory.sources.reading import Reading
 from backstory.store import browse, entries, passages, sessions
 from backstory.store.entries import PreparedEntry
 from backstory.store.filling import Filling

@@ -13,7 +13,7 @@ from backstory.index.reconcile import Outcome, PlacedLog, reconcile
 from backstory.index.version import VERSION
 from backstory.sources.base import Source
 from backstory.sources.discover import Candidate, Place, Unreadable
-from backstory.sources.reading import stamp
+from backstory.sources.prints import stamp
 from backstory.sources.recognise import recognise
 from backstory.store import browse, copies, entries, sessions
 from backstory.store.filling import Filling

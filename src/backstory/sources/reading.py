@@ -1,10 +1,10 @@
 """Reads one log through its source's parser: places, hashes, sequence numbers, damage, and the next checkpoint.
 
 Yields `Entry` and `Malformed` in file order. After exhaustion `Reading.checkpoint` says how to go on and
-`Reading.facts` what is known of the session. It decides nothing about storage: that is `backstory.index`.
+`Reading.facts` what is known of the session. It decides nothing about storage: that is `backstory.index`. Neighbours:
+`lines` cuts, `glued` looks into damaged lines, `prints` tells whether a file goes on.
 """
 
-import json
 import os
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
@@ -17,66 +17,16 @@ from backstory.errors import UnreadableSourceError
 from backstory.records.checkpoint import Checkpoint, Stamp
 from backstory.records.session import Draft, Entry, Facts, Malformed
 from backstory.sources.base import Parser, Source
-from backstory.sources.decode import number
 from backstory.sources.frames import UNREAD
+from backstory.sources.glued import whole_records
 from backstory.sources.lines import RawLine, open_lines
+from backstory.sources.prints import HEAD, TAIL, prints
 
-HEAD = 4096
-TAIL = 64 << 10
-# How many times its own length may be looked at to find whole records in a damaged line.
-PATIENCE = 4
-LEAST = 64 << 10
 # A document is decoded whole, which takes several times its size in memory; real ones have a few megabytes.
 LARGEST_DOCUMENT = 256 << 20
 MARKS = b"\xef\xbb\xbf"
 NOTHING_BEHIND = "behind so many torn frames nothing is read"
 OPENING, CLOSING = b"{}"
-DECODER = json.JSONDecoder(strict=False, parse_int=number)
-
-
-def stamp(path: str) -> Stamp:
-    """The stamp of a file.
-
-    Raises:
-        UnreadableSourceError: the file is gone or may not be looked at.
-    """
-    try:
-        found = os.stat(path)
-    except OSError as error:
-        raise UnreadableSourceError(path, error.strerror or str(error)) from error
-    return Stamp(found.st_size, found.st_mtime_ns, found.st_ino)
-
-
-def continues(path: str, checkpoint: Checkpoint) -> bool:
-    """Whether the bytes before a checkpoint still look the same: its head and its last 64 KiB have the same hashes.
-
-    Of a compressed file also the bytes behind it that were there: records of a frame without an end were taken, and
-    what begins a frame says where the one before ends. Never for a checkpoint inside its first frame, as none lies
-    before it.
-
-    Raises:
-        UnreadableSourceError: the file cannot be read.
-    """
-    if checkpoint.offset and not checkpoint.position:
-        return False
-    try:
-        with open_file(path) as file:
-            end = checkpoint.position if checkpoint.position == checkpoint.offset else checkpoint.stamp.size
-            head, tail = _prints(file, checkpoint.head_size, checkpoint.tail_start, end)
-    except OSError as error:
-        raise UnreadableSourceError(path, error.strerror or str(error)) from error
-    return (head, tail) == (checkpoint.head, checkpoint.tail)
-
-
-def _prints(file: BinaryIO, head_size: int, tail_start: int, end: int) -> tuple[bytes, bytes]:
-    file.seek(0)
-    head = sha256(file.read(head_size)).digest()
-    file.seek(tail_start)
-    tail = sha256()
-    while tail_start < end and (data := file.read(min(TAIL, end - tail_start))):
-        tail.update(data)
-        tail_start += len(data)
-    return head, tail.digest()
 
 
 class Reading:
@@ -162,7 +112,7 @@ class Reading:
         tail_start = max(position - TAIL, 0)
         # Of an incomplete pass the stamp ends where reading goes on.
         end = now.size if position != offset and self.complete else position
-        head, tail = _prints(file, head_size, tail_start, end)
+        head, tail = prints(file, head_size, tail_start, end)
         return Checkpoint(
             stamp=now, offset=offset, position=position, base=base, head_size=head_size, head=head,
             tail_start=tail_start, tail=tail, line=self._line, seq=self._seq,
@@ -202,7 +152,7 @@ class Reading:
         if not raw:
             yield self._damage(line, "a run of NUL bytes")
             return
-        pieces, whole = _glued(raw)
+        pieces, whole = whole_records(raw)
         reason = NOTHING_BEHIND if raw == UNREAD.rstrip() else "not a whole JSON record"
         for start, piece in pieces:
             try:
@@ -228,43 +178,3 @@ class Reading:
 def _bare(line: RawLine) -> bytes:
     raw = (line.raw or b"").strip(b"\0\r \t")
     return raw.removeprefix(MARKS) if line.offset == 0 else raw
-
-
-def _glued(raw: bytes) -> tuple[list[tuple[int, bytes]], bool]:
-    """Whole records inside a damaged line as (byte offset, bytes), and whether they are all there is.
-
-    Records glued to the start are taken as they come; behind a torn one, only a place from where whole records reach
-    the end of the line counts, so that an object nested in the torn record is never mistaken for a record.
-    """
-    text = raw.decode("latin-1")
-    found, at, _ = _chain(text, 0)
-    whole = at == len(text)
-    patience = PATIENCE * len(text) + LEAST
-    while not whole and patience > 0 and (at := text.find('{"', at + 1)) >= 0:
-        rest, end, failed = _chain(text, at)
-        if rest and end == len(text):
-            found += rest
-            break
-        # A failure also counts the line feeds before it, which costs about a thirtieth of decoding.
-        patience -= failed - at + failed // 32 + 1
-    return [(start, raw[start:end]) for start, end in found], whole
-
-
-def _chain(text: str, at: int) -> tuple[list[tuple[int, int]], int, int]:
-    """Whole records one after the other, where they end, and how far was looked."""
-    found: list[tuple[int, int]] = []
-    looked = at
-    while at < len(text) and text[at] == "{":
-        try:
-            _, end = DECODER.raw_decode(text, at)
-        except json.JSONDecodeError as error:
-            looked = max(error.pos, at)
-            break
-        except RecursionError:
-            looked = len(text)
-            break
-        found.append((at, end))
-        at = end
-        while at < len(text) and text[at] in " \t\r\0":
-            at += 1
-    return found, at, max(looked, at)

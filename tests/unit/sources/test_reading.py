@@ -16,7 +16,8 @@ from backstory.errors import UnreadableSourceError
 from backstory.records.checkpoint import Checkpoint
 from backstory.records.session import Entry, Facts, Malformed
 from backstory.sources import reading, registry
-from backstory.sources.reading import Reading, continues, stamp
+from backstory.sources.prints import continues, stamp
+from backstory.sources.reading import Reading
 from tests.fakes import logs
 
 PI = registry.load("pi")

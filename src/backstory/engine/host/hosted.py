@@ -21,7 +21,7 @@ from backstory.records.manifest import Manifest
 from backstory.records.memory import Fold
 from backstory.records.settings import Loaded
 from backstory.sources import registry
-from backstory.sources.reading import stamp
+from backstory.sources.prints import stamp
 from backstory.store import browse, copies, manifests, sessions
 
 

@@ -15,7 +15,8 @@ from backstory.records.browsing import SessionRow
 from backstory.records.located import located
 from backstory.records.session import Entry, Facts, Kind
 from backstory.sources import registry
-from backstory.sources.reading import Reading, continues, stamp
+from backstory.sources.prints import continues, stamp
+from backstory.sources.reading import Reading
 from backstory.store import context
 from backstory.store.context import EntryText, Fingerprint, Indexed
 from backstory.store.history import History
