@@ -28,6 +28,7 @@ BATCH_FILES = 256
 BATCH_BYTES = 8_000_000
 # Below this many changed files reading them is cheaper than asking Git for the times in its index.
 ASK_GIT_FROM = 8
+BUSY = "another process is indexing this project"
 
 
 class UnreadFile(msgspec.Struct, gc=False):
@@ -49,7 +50,7 @@ def synchronise(job: Job, *, owner: str, force: bool = False, seen: Look | None 
     require(job.root)
     job.lease = lease.acquire(store, LEASE, owner, job.now())
     if job.lease is None:
-        return SyncReport(warnings=("another process is indexing this project",))
+        return SyncReport(warnings=(BUSY,))
     try:
         stored = state.get(store)
         seen = seen or look(job.root, job.limits)

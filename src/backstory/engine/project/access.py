@@ -26,6 +26,8 @@ from backstory.store.project import contents, lease, state
 from backstory.store.project import database as project_store
 from backstory.store.project.database import ProjectStore
 
+LOOK_AGAIN_SECONDS = 0.1
+
 
 def _milliseconds() -> int:
     return time.time_ns() // 1_000_000
@@ -116,18 +118,25 @@ def opened(home: Folder, root: Path, *, trusted: bool = False) -> Project:
     return Project(root, database(home, root), allowed=allowed)
 
 
-def synchronise(project: Project, store: ProjectStore) -> SyncReport:
+def synchronise(project: Project, store: ProjectStore, *, patience: float = 0.0) -> SyncReport:
     """Brings an open index up to date before it is asked; where nothing can be written a warning says so.
+
+    While another process is at it, it is waited for up to so many seconds of `patience`.
 
     Raises:
         ReadOnlyDatabaseError, FullDiskError: and nothing was indexed before.
     """
+    until = time.monotonic() + patience
     try:
-        return projects.synchronise(project.job(store), owner=lease.owner())
+        report = projects.synchronise(project.job(store), owner=lease.owner())
+        while projects.BUSY in report.warnings and time.monotonic() < until:
+            time.sleep(LOOK_AGAIN_SECONDS)
+            report = projects.synchronise(project.job(store), owner=lease.owner())
     except (ReadOnlyDatabaseError, FullDiskError) as error:
         if state.get(store).revision.indexed_at is None:
             raise
         return SyncReport(warnings=(f"what changed since it was indexed is left out: {error}",))
+    return report
 
 
 def index(

@@ -26,6 +26,8 @@ from backstory.store.project.search import ProjectSearch
 
 LISTED = 12
 BUDGET = 20_000
+# People, and programs that ask once, would rather wait for another's look at the project than get half an answer.
+PATIENCE_SECONDS = 10.0
 
 
 def search(
@@ -42,7 +44,8 @@ def search(
     `fresh` synchronises first; without it only an empty index is filled. Of nothing found, warnings say what helps.
     """
     with project.open() as store:
-        found = search_in(project, store, text, limit=limit, budget=budget, fresh=fresh)
+        asked = _asked(text, limit)
+        found, _ = _searched(project, store, asked, budget=budget, fresh=fresh, patience=PATIENCE_SECONDS)
         told = _hints(store, found, text, fresh=fresh)
         return msgspec.structs.replace(found, warnings=(*found.warnings, *told)) if told else found
 
@@ -64,19 +67,23 @@ def search_in(
     fresh: bool = False,
 ) -> SearchResult:
     """`search` over a store that is open already."""
+    return _searched(project, store, _asked(text, limit), budget=budget, fresh=fresh)[0]
+
+
+def _asked(text: str, limit: int | None) -> SourceRequest:
     listed, most = (LISTED, CARDS) if limit is None else (limit, limit)
-    return _searched(project, store, SourceRequest(text, listed, most, vague=True), budget=budget, fresh=fresh)[0]
+    return SourceRequest(text, listed, most, vague=True)
 
 
 def _searched(
-    project: Project, store: ProjectStore, asked: SourceRequest, *, budget: int, fresh: bool
+    project: Project, store: ProjectStore, asked: SourceRequest, *, budget: int, fresh: bool, patience: float = 0.0
 ) -> tuple[SearchResult, Ranking]:
     """A search, and the ranking that it shows."""
     warnings: list[str] = []
     left_out: Mapping[str, int] = {}
     revision = state.get(store).revision
     if fresh or revision.indexed_at is None:
-        warnings, left_out = _synchronised(project, store)
+        warnings, left_out = _synchronised(project, store, patience)
         revision = state.get(store).revision
     finder = ProjectSearch(store)
     sound = verified(project, store, finder, asked)
@@ -98,9 +105,9 @@ def _searched(
     return found, ranking
 
 
-def _synchronised(project: Project, store: ProjectStore) -> tuple[list[str], Mapping[str, int]]:
+def _synchronised(project: Project, store: ProjectStore, patience: float) -> tuple[list[str], Mapping[str, int]]:
     """Brings the index up to date; warnings, and how many files are left out, by reason."""
-    report = synchronise(project, store)
+    report = synchronise(project, store, patience=patience)
     larger = ["the project is larger than its bounds; not every file is indexed"] if report.truncated else []
     return [*report.warnings, *larger], report.excluded
 
