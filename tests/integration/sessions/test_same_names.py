@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from backstory import open_engine
+from backstory.engine.sessions import handles
+from backstory.store import browse
 from tests.fakes import logs
 from tests.fakes.desk import Desk
 
@@ -171,3 +174,21 @@ def test_a_copy_that_stopped_earlier_is_the_same_session(desk: Desk, tmp_path: P
     desk.run("index", "--root", f"pi={tmp_path / 'elsewhere'}")
     assert len(desk.ask("sessions", "--no-sync")["items"]) == 2
     assert desk.run("show", "p1").code == 0
+
+
+def named(desk: Desk) -> dict[str, str]:
+    """By the file of each session what it is called where only a session was found, no entry."""
+    with open_engine(desk.data, env=desk.env()) as engine:
+        keys = [key for id_ in ("p1", "p2") for key, _ in browse.named(engine.history, id_, None)]
+        rows = browse.by_keys(engine.history, keys)
+        return {row.path: handles.of_session(engine, key, row) for key, row in rows.items()}
+
+
+def test_a_session_alone_is_called_by_what_leads_to_it(two: tuple[Desk, Path, Path], tmp_path: Path) -> None:
+    desk, first, second = two
+    other = desk.claude("p1", ["another agent took the same id"])
+    alone = desk.pi("p2", ["nobody else is called that"])
+    copy = desk.put(tmp_path / "elsewhere" / "p2.jsonl", alone.read_bytes())
+    desk.ask("index")
+    by_file = {first: str(first), second: str(second), other: "claude-code:p1", alone: "p2", copy: "p2"}
+    assert named(desk) == {str(path): name for path, name in by_file.items()}

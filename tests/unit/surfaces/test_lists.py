@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from backstory.records.browsing import SessionRow, SessionsPage, Shown, ShownEntry
-from backstory.records.memory import Kept
-from backstory.records.memory_requests import KeptAnswer, KeptList
+from backstory.records.memory import Kept, MemorySource
+from backstory.records.memory_requests import Exclusion, KeptAnswer, KeptList, MemorySources
 from backstory.records.planning import Comparison, ManifestList, ManifestRow
 from backstory.records.retention import BudgetRetention, Recall, RetentionReport
 from backstory.records.searching import Hit, SearchPage, SessionHit
@@ -170,3 +170,27 @@ def test_of_a_long_text_it_is_said_how_to_see_all(length: int, cut: bool) -> Non
     entry = ShownEntry(0, "e1", "message", "assistant", 0, "current", None, "x" * length)
     told = browsing.shown(Shown(row("p1"), (entry,), None, (), None), terminal(None))
     assert ("1 more character, with --json" in told) is cut
+
+
+def test_logs_that_hold_memory_are_listed_with_what_keeps_them_out() -> None:
+    ready = MemorySource(ID, "p1.jsonl", "ready", 3, 3, 1, 0)
+    damaged = MemorySource("p2", "p2.jsonl", "corrupt", 2, 1, 0, 2, error="a record is not the one that was indexed")
+    excluded = MemorySource("p3", "p3.jsonl", "excluded", 1, 1, 1, 0, reason="a test")
+    answer = MemorySources("/srv/app", (ready, damaged, excluded), excluded=(Exclusion("p4", "gone"), Exclusion("p5")))
+    head, *lines = memory.sources(answer, terminal(200)).splitlines()
+    assert [" ".join(line.split()) for line in lines] == [
+        f"ready {ID[:12]} 3 records, 1 for the project",
+        "corrupt p2 1 record, 0 for the project, 2 damaged lines: a record is not the one that was indexed",
+        "excluded p3 1 record, 1 for the project: a test",
+        "excluded p4 no record: gone",
+        "excluded p5 no record",
+    ]
+    heads = [
+        memory.sources(MemorySources("/a", (), *said), terminal(200)).splitlines()[0]
+        for said in ((True,), (True, True))
+    ]
+    assert [head, *heads] == [
+        "/srv/app: not trusted, so what a session's log keeps for the project counts there alone",
+        "/a: what a session's log keeps for the project counts there alone; memory.across_sessions is off",
+        "/a: what a session's log keeps for the project counts in all its sessions",
+    ]
