@@ -43,6 +43,16 @@ def test_a_file_that_was_added_itself_may_have_no_name_of_a_log(desk: Desk, tmp_
     assert "its name ends in none of .json, .jsonl" in told["reason"]
 
 
+def test_a_file_that_a_session_was_written_into_later_is_passed_over_no_more(desk: Desk, tmp_path: Path) -> None:
+    place = tmp_path / "more" / "p1.jsonl"
+    desk.put(place, b"")
+    desk.run("index", "--root", f"pi={place.parent}")
+    assert desk.ask("sources")["passed"] == 1
+    desk.put(place, logs.pi("p1", ["the quince is ripe"]))
+    desk.ask("index")
+    assert desk.ask("sources")["passed"] == 0
+
+
 def test_the_file_of_a_forgotten_session_is_called_that(desk: Desk, tmp_path: Path) -> None:
     desk.pi("p1", ["the quince is ripe"])
     desk.ask("index")
