@@ -15,8 +15,6 @@ from typing import BinaryIO
 from backstory.errors import UsageError
 
 Folder = str | os.PathLike[str]
-# Beside `derived`, as long as a rebuild goes on: what becomes the new index, and the old one on its way out.
-UNFINISHED = ("derived.new", "derived.dropped")
 MISSING = "does not exist"
 
 
@@ -82,7 +80,21 @@ def make_folder(path: str) -> None:
 
 
 def data_folder(env: Mapping[str, str]) -> str:
-    """`BACKSTORY_HOME`, else the platform's folder for user data."""
+    """`BACKSTORY_HOME`, else the platform's folder for user data.
+
+    Raises:
+        UsageError: no database can be opened under that name, as it is not UTF-8.
+    """
+    folder = _data_folder(env)
+    try:
+        folder.encode()
+    except UnicodeEncodeError:
+        told = ascii(folder)
+        raise UsageError(f"{told} is no name in UTF-8; set BACKSTORY_HOME to another folder") from None
+    return folder
+
+
+def _data_folder(env: Mapping[str, str]) -> str:
     if chosen := env.get("BACKSTORY_HOME"):
         return absolute(chosen)
     home = user_home(env)
@@ -94,8 +106,15 @@ def data_folder(env: Mapping[str, str]) -> str:
 
 
 def derived_folder(home: Folder) -> str:
-    """Everything below may be deleted at any time."""
-    return os.path.join(home, "derived")
+    """Everything below may be deleted at any time; a link is followed, as folders are moved into its place."""
+    place = os.path.join(home, "derived")
+    return os.path.realpath(place) if os.path.islink(place) else place
+
+
+def unfinished(home: Folder) -> tuple[str, str]:
+    """Beside `derived`, as long as a rebuild goes on: what becomes the new index, and the old one on its way out."""
+    folder = derived_folder(home)
+    return f"{folder}.new", f"{folder}.dropped"
 
 
 def history_path(home: Folder) -> str:

@@ -13,7 +13,7 @@ from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from backstory.config.paths import UNFINISHED, Folder, absolute, data_folder, derived_folder, history_path, user_home
+from backstory.config.paths import Folder, absolute, data_folder, derived_folder, history_path, unfinished, user_home
 from backstory.engine.loading import load
 from backstory.errors import BackstoryError, CancelledError, CorruptDatabaseError, FullDiskError, ReadOnlyDatabaseError
 from backstory.store.folder import AWAY
@@ -115,7 +115,7 @@ class Engine:
         if self._database == history_path(self.home):
             if not os.path.exists(self._database):
                 load("engine.upkeep.rebuild:recover")(self.home)
-            left = (*(os.path.join(self.home, name) for name in UNFINISHED), derived_folder(self.home) + AWAY)
+            left = (*unfinished(self.home), derived_folder(self.home) + AWAY)
             if any(map(os.path.exists, left)):
                 self.tidied += load("engine.upkeep.rebuild:tidy")(self.home)
 

@@ -230,6 +230,42 @@ def test_what_a_killed_rebuild_left_is_put_right_when_it_is_opened(desk: Desk, m
     assert sorted(path.name for path in desk.data.iterdir()) == ["derived"]
 
 
+@pytest.fixture
+def linked(desk: Desk, tmp_path: Path) -> Path:
+    """A folder elsewhere that holds the index of one session, and to which a link in the data folder leads."""
+    desk.pi("p1", ["the quince is ripe"])
+    desk.ask("index")
+    elsewhere = tmp_path / "disk" / "index"
+    elsewhere.parent.mkdir()
+    (desk.data / "derived").rename(elsewhere)
+    (desk.data / "derived").symlink_to(elsewhere)
+    return elsewhere
+
+
+def test_a_rebuild_leaves_an_index_where_a_link_leads(desk: Desk, linked: Path) -> None:
+    for _ in range(2):
+        (linked / "old").touch()
+        desk.ask("rebuild")
+        assert not (linked / "old").exists()
+        assert (desk.data / "derived").readlink() == linked
+        assert [path.name for path in linked.parent.iterdir()] == ["index"]
+        assert [path.name for path in desk.data.iterdir()] == ["derived"]
+        assert desk.hits("quince")
+
+
+@pytest.mark.parametrize("left", [".new", ".dropped", ".old"])
+def test_what_a_killed_rebuild_left_where_a_link_leads_goes_too(desk: Desk, linked: Path, left: str) -> None:
+    shutil.copytree(linked, linked.with_name(f"index{left}"))
+    assert desk.hits("quince", "--no-sync")
+    assert [path.name for path in linked.parent.iterdir()] == ["index"]
+
+
+def test_an_index_that_was_moved_away_where_a_link_leads_is_moved_back(desk: Desk, linked: Path) -> None:
+    linked.rename(linked.with_name("index.old"))
+    assert desk.hits("quince", "--no-sync")
+    assert [path.name for path in linked.parent.iterdir()] == ["index"]
+
+
 KILLED = """
 import os, signal, sys
 import backstory.engine.upkeep.rebuild as rebuild

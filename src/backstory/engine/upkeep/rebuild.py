@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from backstory.config.paths import UNFINISHED, derived_folder, history_path
+from backstory.config.paths import derived_folder, history_path, unfinished
 from backstory.engine.artifacts import remake
 from backstory.engine.indexing.index import BUDGET_MS, sync, told
 from backstory.engine.open import Engine
@@ -18,8 +18,6 @@ from backstory.store import artifacts, browse, ledger, manifests
 from backstory.store.folder import AWAY, alone, idle, moving
 from backstory.store.history import open_history, refuse_others
 from backstory.store.manifests import Carried
-
-NEW, DROPPED = UNFINISHED
 
 
 def rebuild(engine: Engine, _request: RebuildRequest) -> IndexReport:
@@ -45,7 +43,7 @@ def rebuild(engine: Engine, _request: RebuildRequest) -> IndexReport:
     refuse_others(history_path(engine.home))
     start = engine.clock()
     with alone(engine.home):
-        fresh = Path(engine.home, NEW)
+        fresh = _fresh(engine.home)
         shutil.rmtree(fresh, ignore_errors=True)
         try:
             report, now, carried = _made(engine, fresh)
@@ -74,7 +72,7 @@ def _made(engine: Engine, folder: Path) -> tuple[Report, set[tuple[str, str]], C
 def recover(home: str) -> None:
     """Moves back what a swap had moved away when it was killed; does nothing where none was."""
     place, old = Path(derived_folder(home)), _old(home)
-    if not old.exists():
+    if not os.path.exists(old):
         return
     with alone(home), suppress(OSError):
         if not old.exists():
@@ -85,7 +83,7 @@ def recover(home: str) -> None:
                 if not (place / one.name).exists():
                     one.rename(place / one.name)
         shutil.rmtree(old, ignore_errors=True)
-        shutil.rmtree(Path(home, NEW), ignore_errors=True)
+        shutil.rmtree(_fresh(home), ignore_errors=True)
 
 
 def tidy(home: str) -> int:
@@ -93,7 +91,7 @@ def tidy(home: str) -> int:
     with idle(home) as nobody:
         if not nobody:
             return 0
-        left = [Path(home, name) for name in UNFINISHED]
+        left = [*map(Path, unfinished(home))]
         if os.path.exists(history_path(home)):  # else the one that was moved away is all there is
             left.append(_old(home))
         size = sum(file.stat().st_size for folder in left for file in folder.rglob("*") if file.is_file())
@@ -106,13 +104,21 @@ def _old(home: str) -> Path:
     return Path(f"{derived_folder(home)}{AWAY}")
 
 
+def _fresh(home: str) -> Path:
+    return Path(unfinished(home)[0])
+
+
+def _dropped(home: str) -> Path:
+    return Path(unfinished(home)[1])
+
+
 def swap(home: str, fresh: Path) -> None:
     """Puts a new folder in the place of the old one, which is moved back when that fails.
 
     While the old one bears the name that `recover` looks for, it is whole.
     """
     place = Path(derived_folder(home))
-    old, dropped = _old(home), Path(home, DROPPED)
+    old, dropped = _old(home), _dropped(home)
     try:
         for left in (old, dropped):
             shutil.rmtree(left, ignore_errors=True)
@@ -132,7 +138,7 @@ def swap(home: str, fresh: Path) -> None:
 
 def _drop(engine: Engine, carried: Carried) -> None:
     """Deletes the old index once it gave what was saved in it after its manifests had been `carried` over."""
-    dropped, place = Path(engine.home, DROPPED), history_path(engine.home)
+    dropped, place = _dropped(engine.home), history_path(engine.home)
     left = str(dropped / os.path.basename(place))
     with (
         suppress(BackstoryError),

@@ -1,4 +1,4 @@
-"""A pipe where a file is expected is refused at once: nobody waits for what may never be written into it."""
+"""What cannot be a file of ours is refused at once and by its name: nobody waits for a pipe that nobody writes into."""
 
 import os
 import subprocess
@@ -65,6 +65,22 @@ def test_a_pipe_for_the_folder_of_the_index_is_told(used: Desk, words: tuple[str
     answer = answered(used, *words)
     assert answer.code == 4
     assert "Not a directory" in answer.err + answer.out
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+@pytest.mark.parametrize(
+    ("name", "code", "told"),
+    [(b"b\xffd", 2, "is no name in UTF-8"), (b"a" * 300, 4, "File name too long")],
+    ids=["not UTF-8", "too long"],
+)
+def test_a_data_folder_that_cannot_be_is_named(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, name: bytes, code: int, told: str, words: tuple[str, ...]
+) -> None:
+    desk.pi("p1", ["the quince is ripe"])
+    monkeypatch.setenv("BACKSTORY_HOME", str(desk.data.parent / os.fsdecode(name)))
+    answer = desk.run(*words)
+    assert answer.code in {code, 3 if words == ("rebuild",) else code}, answer.err
+    assert told in answer.err + answer.out
 
 
 @pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
