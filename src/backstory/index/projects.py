@@ -10,6 +10,7 @@ Whoever calls has checked trust. Neighbours: `project.discover` lists, `index.pr
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import msgspec
 
@@ -189,24 +190,30 @@ def _unread(
 def _read_all(job: Job, found: Discovery, pending: list[UnreadFile]) -> None:
     total = len(pending)
     done = 0
-    bulk = total > BATCH_FILES
-    if bulk:
-        files.bulk(job.store, on=True)
+    with _filling(job, bulk=total > BATCH_FILES) as merging, Reader(str(job.root), job.limits.file_bytes) as reader:
+        for batch in _batches(pending):
+            breathe(job)
+            with job.store.writing("index project files"):
+                for item in batch:
+                    take_in(job, reader, item.path, found.blobs)
+                if merging:
+                    files.merge(job.store)
+            done += len(batch)
+            if job.progress:
+                job.progress(done, total)
+
+
+@contextmanager
+def _filling(job: Job, *, bulk: bool) -> Iterator[bool]:
+    """Sets the index up for few files or for many; gives whether each batch is to be merged by itself."""
+    if not bulk:
+        yield True
+        return
+    files.bulk(job.store, on=True)
     try:
-        with Reader(str(job.root), job.limits.file_bytes) as reader:
-            for batch in _batches(pending):
-                breathe(job)
-                with job.store.writing("index project files"):
-                    for item in batch:
-                        take_in(job, reader, item.path, found.blobs)
-                    if not bulk:
-                        files.merge(job.store)
-                done += len(batch)
-                if job.progress:
-                    job.progress(done, total)
+        yield False
     finally:
-        if bulk:
-            files.bulk(job.store, on=False)
+        files.bulk(job.store, on=False)
 
 
 def _batches(pending: Sequence[UnreadFile]) -> Iterator[list[UnreadFile]]:
