@@ -105,6 +105,16 @@ def test_a_long_entry_is_read_in_pieces(host: FakeHost) -> None:
     assert code(host.tool("context_history_read", sourceRef=reference, startLine=302)) == "no-such-lines"
 
 
+def test_what_is_read_is_the_message_and_what_is_none_reads_as_it_is_indexed(host: FakeHost) -> None:
+    call = {"type": "toolCall", "id": "c9", "name": "bash", "arguments": {"command": "grep needle", "timeout": 9}}
+    called = host.entry({"type": "message", "message": {"role": "assistant", "content": [call]}})
+    result = {"role": "toolResult", "toolCallId": "c9", "content": [{"type": "text", "text": "hay"}]}
+    host.entry({"type": "message", "message": result})
+    changed = host.entry({"type": "model_change", "provider": "acme", "modelId": "needle-7b"})
+    assert 'bash {"command":"grep needle","timeout":9}' in host.command(f"history read {called}").text
+    assert "needle-7b" in host.command(f"history read {changed}").text
+
+
 def test_a_reference_ends_with_its_time(engine: Clock, host: FakeHost) -> None:
     reference = recall(host).data["hits"][0]["sourceRef"]
     engine.time += 10 * 60_000
