@@ -372,6 +372,10 @@ def test_a_source_is_left_aside_and_counts_again(engine: Clock, host: FakeHost, 
     assert refusal(host, YES, action="memory_source_exclude", reason=long, **named)[1] == "invalid-parameters"
     said = keep(host, YES, action="memory_source_exclude", reason="noise", **named)
     assert (said["status"], said["persistenceClass"]) == ("excluded", "derived-local-policy")
+    other.asked.clear()
+    left_aside = {"action": "memory_add", "content": "the formatter is ruff", "scope": "project"}
+    assert refusal(other, YES, **left_aside) == ("rejected", "boundary-failure")
+    assert other.asked == []
     assert refusal(host, YES, action="memory_source_include", **named)[1] == "stale-target"
     [source] = keep(host, action="memory_sources")["items"]
     named = {"id": source["sourceRef"], "targetRevision": source["targetRevision"]}
