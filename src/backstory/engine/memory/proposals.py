@@ -1,8 +1,9 @@
 """Turns what a person asks to keep into a checked change, without writing it anywhere.
 
 A proposal holds the payload that canonical records have, so that it can go to our own ledger (`engine.memory`) or into
-the log of a host that appends it itself (`engine.host.commands`, `engine.host.persistence`). The rules for texts and
-keys are `plan.memory.rules`; what says otherwise than something kept is for `engine.memory.contradictions` to find.
+the log of a host that appends it itself (`engine.host.commands`, `engine.host.persistence`). What an item may hold is
+for `fields` to say, by the rules of `plan.memory.rules`; what says otherwise than something kept is for
+`engine.memory.contradictions` to find.
 """
 
 from collections.abc import Sequence
@@ -12,15 +13,14 @@ from typing import Any
 import msgspec
 
 from backstory.engine.context import Context
-from backstory.engine.memory import contradictions, sync
+from backstory.engine.memory import contradictions, fields, sync
 from backstory.engine.memory.concerning import concerning, named
 from backstory.engine.open import Engine
 from backstory.errors import UsageError
 from backstory.plan.memory import rules
 from backstory.plan.memory import select as memory_select
-from backstory.plan.memory.mutations import LEVELS, SCHEMA
+from backstory.plan.memory.mutations import SCHEMA
 from backstory.privacy import classify
-from backstory.privacy.secrets import redact
 from backstory.records.base import Record
 from backstory.records.memory import MEMORY_TYPE, PIN_TYPE, Fold, Kept
 from backstory.records.memory_requests import (
@@ -62,15 +62,15 @@ def pin(engine: Engine, context: Context, state: Fold, request: PinRequest, *, r
     Raises:
         UsageError: the text, scope, level, source or replaced pin makes no sense, or pins would pass their budget.
     """
-    text = _text(request.text, rules.LONGEST_PIN)
-    _one_of("--scope", request.scope, ("session", "branch", "project"))
+    text = fields.text(request.text, rules.LONGEST_PIN)
+    fields.one_of("--scope", request.scope, ("session", "branch", "project"))
     active = [item for item in state.pins if item.status == "active"]
-    scoped = _scoped(context, request.scope)
+    scoped = fields.scoped(context, request.scope)
     replaced = named(state.pins, request.supersedes, "pin") if request.supersedes else None
     if replaced is not None:
         _active(replaced)
     if replaced is None and (
-        same := rules.repeated(text, [item for item in active if _same_scope(item, context, scoped)])
+        same := rules.repeated(text, [item for item in active if fields.same_scope(item, context, scoped)])
     ):
         return Proposal(PIN_TYPE, same.id, None, same=same)
     if replaced is not None and replaced.scope != request.scope:
@@ -78,8 +78,8 @@ def pin(engine: Engine, context: Context, state: Fold, request: PinRequest, *, r
     item = PinItem(
         scope=scoped.scope, project_path=scoped.project_path, branch_leaf_id=scoped.branch_leaf_id,
         id=engine.new_id(), content=text, created_at=engine.now(),
-        classification=_level(request.classification, replaced),
-        source_entry_id=_source(context, request.source) if request.source else None,
+        classification=fields.level(request.classification, replaced),
+        source_entry_id=fields.source(context, request.source) if request.source else None,
         source_file=request.file or None,
     )  # fmt: skip
     _check_budget(context, [one for one in active if one is not replaced], item, replaced, room)
@@ -98,10 +98,10 @@ def remember(engine: Engine, context: Context, state: Fold, request: MemoryAddRe
     Raises:
         UsageError: the claim, scope, level or a source makes no sense, or it contradicts what is remembered already.
     """
-    claim = _text(request.text, rules.LONGEST_CLAIM)
-    _one_of("--scope", request.scope, ("session", "project"))
-    scoped = _scoped(context, request.scope)
-    known = [item for item in state.memories if _same_scope(item, context, scoped)]
+    claim = fields.text(request.text, rules.LONGEST_CLAIM)
+    fields.one_of("--scope", request.scope, ("session", "project"))
+    scoped = fields.scoped(context, request.scope)
+    known = [item for item in state.memories if fields.same_scope(item, context, scoped)]
     key = rules.normal_key(classify.strip(request.key)) if request.key else rules.derived_key(classify.strip(claim))
     held = concerning(context, state.memories, everything=False)
     against = contradictions.against(held, claim, key, known)
@@ -109,20 +109,20 @@ def remember(engine: Engine, context: Context, state: Fold, request: MemoryAddRe
         return Proposal(MEMORY_TYPE, same.id, None, same=same, against=against)
     contradictions.agreeing(claim, key, known)
     # A key is kept without its marks, which would be no marks any more.
-    level = classify.level(request.key or "", _level(request.classification, None))
+    level = classify.level(request.key or "", fields.level(request.classification, None))
     item = _memory(engine, context, claim, scoped, key, level, request.source)
     return _made(MEMORY_TYPE, item, None, against)
 
 
 def supersede(engine: Engine, context: Context, state: Fold, request: MemorySupersedeRequest) -> Proposal:
     """Replace a memory by a newer claim; scope and key stay, the level unless a higher one is given."""
-    claim = _text(request.text, rules.LONGEST_CLAIM)
+    claim = fields.text(request.text, rules.LONGEST_CLAIM)
     replaced = named(concerning(context, state.memories, everything=True), request.memory, "memory")
     _active(replaced)
-    scoped = _scoped(context, replaced.scope)
+    scoped = fields.scoped(context, replaced.scope)
     # The key stays, and may hold words of what it was made of.
     before = classify.level(replaced.text, replaced.level)
-    level = classify.highest((before, _level(request.classification, replaced)))
+    level = classify.highest((before, fields.level(request.classification, replaced)))
     item = _memory(engine, context, claim, scoped, replaced.key, level, request.source)
     held = concerning(context, state.memories, everything=False)
     return _made(MEMORY_TYPE, item, replaced, contradictions.against(held, claim, replaced.key, [replaced]))
@@ -146,7 +146,9 @@ def still(context: Context, state: Fold, proposal: Proposal) -> None:
         return
     made = proposal.change.item if isinstance(proposal.change, Made) else None
     if isinstance(made, MemoryItem):
-        contradictions.agreeing(made.claim, made.key, [item for item in items if _same_scope(item, context, made)])
+        contradictions.agreeing(
+            made.claim, made.key, [item for item in items if fields.same_scope(item, context, made)]
+        )
 
 
 def counts(engine: Engine, context: Context, proposal: Proposal) -> None:
@@ -167,13 +169,6 @@ def counts(engine: Engine, context: Context, proposal: Proposal) -> None:
 def _active(target: Kept) -> None:
     if target.status != "active":
         raise UsageError(f"{target.id} is {target.status} already")
-
-
-def _text(words: Sequence[str], longest: int) -> str:
-    text = rules.normal_text(" ".join(words), longest)
-    if redact(text)[1]:
-        raise UsageError("the text holds a credential, which is not kept")
-    return text
 
 
 def _made(type_: str, item: PinItem | MemoryItem, replaced: Kept | None, against: tuple[Kept, ...] = ()) -> Proposal:
@@ -204,28 +199,9 @@ def _memory(
     return MemoryItem(
         scope=scoped.scope, project_path=scoped.project_path,
         id=engine.new_id(), claim=claim, created_at=engine.now(),
-        source_entry_ids=[_source(context, source) for source in sources],
+        source_entry_ids=[fields.source(context, source) for source in sources],
         classification=level, key=key or None,
     )  # fmt: skip
-
-
-def _scoped(context: Context, scope: str) -> Scoped:
-    if scope == "project":
-        project = sync.project_of(context.row.cwd)
-        if project is None:
-            raise UsageError("the session has no working folder, so it has no project")
-        return Scoped(scope=scope, project_path=project)
-    if scope == "branch":
-        if context.leaf is None or context.leaf.entry_id is None:
-            raise UsageError("the session has no branch to pin to")
-        return Scoped(scope=scope, branch_leaf_id=context.leaf.entry_id)
-    return Scoped(scope=scope)
-
-
-def _same_scope(item: Kept, context: Context, scoped: Scoped) -> bool:
-    if item.scope != scoped.scope:
-        return False
-    return item.project == scoped.project_path if item.scope == "project" else item.session == context.row.session_id
 
 
 def _check_budget(context: Context, active: Sequence[Kept], item: PinItem, replaced: Kept | None, room: int) -> None:
@@ -245,21 +221,3 @@ def _check_budget(context: Context, active: Sequence[Kept], item: PinItem, repla
 
 def _cost(text: str) -> int:
     return CHARS.plain("user", text)
-
-
-def _source(context: Context, name: str) -> str:
-    entry = context.transcript.entries[context.transcript.meant(name)]
-    if entry.entry_id is None or entry.entry_id not in context.branch_ids:
-        raise UsageError(f"the entry {name!r} is not on the active branch")
-    return entry.entry_id
-
-
-def _level(asked: str | None, replaced: Kept | None) -> str:
-    level = asked or (replaced.level if replaced is not None else "normal")
-    _one_of("--classification", level, tuple(sorted(LEVELS)))
-    return level
-
-
-def _one_of(flag: str, value: str, known: Sequence[str]) -> None:
-    if value not in known:
-        raise UsageError(f"{flag} is one of {', '.join(known)}, not {value!r}")
