@@ -21,6 +21,14 @@ def tree(tmp_path: Path) -> Tree:
     return made
 
 
+def test_of_a_sound_repository_nothing_is_warned_of(tree: Tree) -> None:
+    assert tree.index().warnings == ()
+    for message in ("First", "Second"):
+        tree.write("a.py", module("first", message))
+        tree.commit(message)
+        assert tree.index().warnings == ()
+
+
 def test_a_hostile_repository_runs_nothing(tree: Tree, tmp_path: Path) -> None:
     tree.commit("First")
     proof = tmp_path / "ran"

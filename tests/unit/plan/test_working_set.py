@@ -83,6 +83,8 @@ def test_pieces_cover_a_text_without_gaps_or_cut_words() -> None:
     assert all(stop == start for (_, stop), (start, _) in pairwise(cut))
     assert all(stop - start <= 110 for start, stop in cut)
     assert "".join(text[start:stop] for start, stop in cut) == text
+    assert list(pieces("", 110)) == []
+    assert list(pieces("x" * 110, 110)) == [(0, 110)]
 
 
 def test_deeds_are_noted_with_their_outcome() -> None:

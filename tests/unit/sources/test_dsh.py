@@ -247,3 +247,18 @@ def test_a_line_says_the_same_however_its_fields_are_ordered() -> None:
         assert together.parse(raw) == apart.parse(moved), raw
     assert together.facts == apart.facts
     assert [draft.text for draft in together.parse(LINES[0] % 50)] == ["emu"]
+
+
+def test_what_a_call_carries_beside_its_text_is_counted() -> None:
+    content = [
+        {"type": "text", "text": "see"},
+        {"type": "image", "mediaType": "image/png", "data": "AAAA"},
+        {"type": "reasoning", "text": "so it is"},
+        {
+            "type": "tool-result",
+            "toolCallId": "c",
+            "content": [{"type": "image", "mediaType": "image/png", "data": "A"}],
+        },
+    ]
+    [draft] = rows(event("user/message", 0, {"content": content}))
+    assert (draft.text, draft.chars) == ("see", len("see") + 2 * 4800 + len("so it is"))
