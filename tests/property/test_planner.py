@@ -166,11 +166,10 @@ def test_more_budget_never_removes_what_must_be_there(case: PlanInput, more: int
 def test_everything_is_either_in_or_out(case: PlanInput) -> None:
     plan = planner.plan(case)
     out = [position for item in plan.excluded for position in item.positions]
-    if plan.mode != "native":
-        assert sorted([*out, *plan.positions]) == list(range(len(case.items)))
-        refused = [item.supplement for item in plan.excluded if item.supplement is not None]
-        added = [item.supplement for item in plan.included if item.supplement is not None]
-        assert sorted([*refused, *added]) == list(range(len(case.supplements)))
+    assert sorted([*out, *plan.positions]) == list(range(len(case.items)))
+    refused = [item.supplement for item in plan.excluded if item.supplement is not None]
+    added = [item.supplement for item in plan.included if item.supplement is not None]
+    assert sorted([*refused, *added]) == list(range(len(case.supplements)))
 
 
 @given(inputs())

@@ -20,11 +20,15 @@ OLDER = "the older part of a turn that is too long to fit"
 
 
 def native_plan(given: PlanInput, reason: str) -> Plan:
-    """The host's own list, unchanged: what is left when nothing can be decided."""
+    """The host's own list, unchanged and with nothing beside it: what is left when nothing can be decided."""
     included = tuple(
         Included("recent", _alone(at), item.tokens, "the host's own list", at) for at, item in enumerate(given.items)
     )
-    return _record(given, "native", included, (), reason=reason)
+    excluded = tuple(
+        Excluded(item.kind, item.id, item.tokens, "nothing is added to the host's own list", 1, (), index)
+        for index, item in enumerate(given.supplements)
+    )
+    return _record(given, "native", included, excluded, reason=reason)
 
 
 def finish(given: PlanInput, groups: Sound, draft: Selection, request: int | None, reason: str | None = None) -> Plan:
