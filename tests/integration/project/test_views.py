@@ -1,6 +1,7 @@
 """What people read about a project and about the extension in Pi: the answers in words."""
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -101,6 +102,30 @@ def test_files_that_differ_from_the_last_commit_are_marked(desk: Desk, shop: Pat
     (shop / "later").mkdir()
     (shop / "later" / "new.py").write_text("new = True\n", encoding="utf-8")
     assert seen(desk, "project", "files", "later").startswith("?"), "also where nothing that is listed is tracked"
+
+
+@pytest.mark.parametrize("adds", [False, True])
+def test_every_column_and_row_of_the_figures_of_a_repository_is_explained(
+    desk: Desk, shop: Path, *, adds: bool
+) -> None:
+    def commit(said: str) -> None:
+        for words in (("add", "."), ("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "-m", said)):
+            subprocess.run(["git", *words], check=True)
+
+    subprocess.run(["git", "init", "-q"], check=True)
+    commit("Hold jobs in a queue until they are taken")
+    (shop / "queue.py").write_text(QUEUE.replace("pop(0)", "pop()"), encoding="utf-8")
+    commit("Take the newest job of the queue first")
+    (shop / "queue.py").write_text(QUEUE, encoding="utf-8")
+    if adds:
+        (shop / "worker.py").write_text("def work():\n    pass\n", encoding="utf-8")
+    (shop / "long.py").write_text("LINE = 1\n", encoding="utf-8")
+    commit("Take the oldest job of the queue first again")
+    head, *rows, _, legend = seen(desk, "project", "eval", "--trust-once").splitlines()
+    columns = {name.partition("@")[0] for name in head.split()} - {"queries"}
+    assert columns == {"acc", "MRR", "any", "rec", "files", "hunks"}
+    assert all(re.search(rf"\b{name}(@\d)?(, \w+)?: ", legend) or f", {name}: " in legend for name in columns), legend
+    assert [any(row.startswith("in place") for row in rows), "in place: " in legend] == [adds, adds]
 
 
 def test_source_is_found_and_shown(desk: Desk, shop: Path) -> None:

@@ -20,6 +20,12 @@ INDEXED_ALL_THE_SAME = (
     "an index of it is kept, made for an agent that trusts it or with --trust-once; "
     "backstory project untrust deletes it"
 )
+LEGEND = (
+    "right are the code files that a commit changed. acc@1: share of queries with a right file first; "
+    "MRR: mean of 1 / place of the first right one; any@5: share with one among five; "
+    "rec@5: share of the right ones among five; files, hunks: share of them, and of their changed places, in the answer"
+)
+IN_PLACE = "; in place: commits that add and remove no code"
 SILENT = {
     "no-query": "The request names nothing specific; add a name, a path or a telling word.",
     "empty": "The project has no files to search.",
@@ -188,11 +194,13 @@ def evaluated(report: EvalReport, terminal: Terminal) -> str:
         return "\n".join(map(terminal.hang, report.warnings)) + "\n"
     names = ("acc@1", "MRR", "any@5", "any@10", "rec@5", "rec@10", "files", "hunks")
     head = f"{'':<12} {'queries':>7} " + " ".join(f"{name:>6}" for name in names)
-    rows = [_scores("all", report.overall)]
+    rows, legend = [_scores("all", report.overall)], LEGEND
     if 0 < report.in_place.queries < report.overall.queries:
         rows.append(_scores("in place", report.in_place))
+        legend += IN_PLACE
     rows += [_scores(name, scores) for name, scores in report.languages.items()]
-    return "\n".join([head, *rows, *report.warnings]) + "\n"
+    told = [*map(terminal.hang, report.warnings), "", terminal.style(terminal.hang(legend), "dim")]
+    return "\n".join([head, *rows, *told]) + "\n"
 
 
 def _scores(name: str, row: Scores) -> str:
