@@ -8,7 +8,7 @@ import pytest
 
 from backstory.engine.host.hosted import hosted
 from backstory.engine.open import open_engine
-from backstory.engine.upkeep import rebuild
+from backstory.engine.upkeep import forget, rebuild
 from backstory.errors import UnknownSessionError
 from backstory.index.sync import Sync
 from backstory.records.host import HostCall
@@ -75,7 +75,7 @@ def test_by_a_process_that_was_killed_halfway(two: Desk, monkeypatch: pytest.Mon
 
 def test_while_a_copy_of_it_is_taken_in(two: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     two.put(tmp_path / "backup" / "p1.jsonl", logs.pi("p1", ["the quince is ripe"]))
-    before(monkeypatch, ledger, "append", lambda: two.ask("index", "--root", f"pi={tmp_path / 'backup'}"))
+    before(monkeypatch, forget, "_drop", lambda: two.ask("index", "--root", f"pi={tmp_path / 'backup'}"))
     assert two.ask("forget", "p1")["sessions"] == ["pi:p1"]
     assert found(two, "--no-sync") == {"p2"}
 

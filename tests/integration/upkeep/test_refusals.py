@@ -227,6 +227,16 @@ def test_a_lock_held_by_another_process_is_exit_5_and_says_nothing_of_the_data(u
     assert used.hits("quinces")
 
 
+@pytest.mark.usefixtures("impatient")
+def test_a_session_that_a_lock_kept_from_being_forgotten_stays_until_it_is_forgotten(used: Desk) -> None:
+    with held(used.database, "BEGIN IMMEDIATE"):
+        answer = used.run("forget", "p1")
+    assert (answer.code, "DATABASE_LOCKED" in answer.err) == (5, True)
+    assert used.hits("retry")
+    assert used.run("forget", "p1").code == 0
+    assert not used.hits("retry")
+
+
 def test_a_search_does_not_wait_longer_for_a_lock_than_its_budget_and_says_that_it_is_partial(used: Desk) -> None:
     used.pi("p2", ["a secret plan about quinces"])
     with held(used.database, "BEGIN IMMEDIATE"):
@@ -454,9 +464,13 @@ def test_a_full_disk_is_exit_6_and_the_work_goes_on_once_there_is_room(
     assert answer.code == 6, answer.err
     assert desk.spawn("index", "--root", f"pi={desk.home}").code == 6
     assert desk.spawn("search", "retry", "--no-sync").code == 0
-    assert desk.spawn("query", "list-sessions").code == 3
-    stale = desk.spawn("search", "retry")
-    assert (stale.code, "no space left" in stale.err, "retry" in stale.out) == (3, True, True)
+    for words, held in (
+        (("search", "retry"), "retry"),
+        (("query", "list-sessions"), "p1"),
+        (("sources",), "1 session"),
+    ):
+        stale = desk.spawn(*words)
+        assert (stale.code, "[DISK_FULL]" in stale.err, held in stale.out) == (6, True, True), (words, stale)
     desk.pi("p1", ASKED).unlink()
     answer = desk.spawn("rebuild")
     assert answer.code == 6, answer.err

@@ -76,7 +76,7 @@ def sync(engine: Engine, *, only_added: bool = False, budget_ms: int | None = No
 
 def left_out(engine: Engine, error: BackstoryError) -> Report:
     """The report of a pass that could not write, for an answer from what is indexed."""
-    engine.hindered = error if isinstance(error, ReadOnlyDatabaseError) else None
+    engine.hindered = error
     reason = f"what is new is left out: {error.helpful} [{error.code}]"
     return Report(partial=True, problems=[Unreadable(engine.home, reason)])
 

@@ -8,7 +8,7 @@ from backstory.engine.indexing import passed
 from backstory.engine.indexing.index import left_out, problems, sync
 from backstory.engine.indexing.places import added_places, default_places
 from backstory.engine.open import Engine
-from backstory.errors import ReadOnlyDatabaseError, UnreadableSourceError
+from backstory.errors import FullDiskError, ReadOnlyDatabaseError, UnreadableSourceError
 from backstory.records.sources import SourcePlace, SourceRow, SourcesReport, SourcesRequest
 from backstory.sources import registry, unsupported
 from backstory.sources.discover import Place
@@ -22,7 +22,7 @@ def sources(engine: Engine, _request: SourcesRequest) -> SourcesReport:
     """Every agent that is read, and those that are only recognised on disk."""
     try:
         report = sync(engine)
-    except ReadOnlyDatabaseError as error:
+    except (FullDiskError, ReadOnlyDatabaseError) as error:
         report = left_out(engine, error)
     with engine.history.read():
         stored = browse.files(engine.history)

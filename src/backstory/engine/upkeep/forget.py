@@ -32,11 +32,8 @@ def forget(engine: Engine, request: ForgetRequest) -> Forgotten:
     with engine.history.read():
         named, whole = _named(engine, request.session)
         gone = dict(browse.missing(engine.history)) if request.missing else {}
-    for row in named.values():
-        record = {"type": FORGET, "id": engine.new_id(), "at": engine.now(), "source": row.source, "path": row.path}
-        ledger.append(engine.home, record | ({"session": row.session_id} if row.session_id in whole else {}))
     chosen = {**named, **gone}
-    _remove_objects(engine, _drop(engine, chosen, whole))
+    _remove_objects(engine, _drop(engine, chosen, named.keys(), whole))
     if not engine.history.stands():  # a rebuild put another index in its place, and may have read them before
         engine.refresh()
         sync(engine, budget_ms=BUDGET_MS)
@@ -51,16 +48,26 @@ def _look_for(engine: Engine, names: Sequence[str]) -> None:
         sync(engine, budget_ms=BUDGET_MS)
 
 
-def _drop(engine: Engine, chosen: Mapping[int, SessionRow], whole: Collection[str]) -> set[str]:
-    """Drops rows, those that are meant as a whole with their copies; the digests of results that were kept of them."""
+def _drop(engine: Engine, chosen: Mapping[int, SessionRow], named: Collection[int], whole: Collection[str]) -> set[str]:
+    """Drops rows, those that are meant as a whole with their copies; the digests of results that were kept of them.
+
+    What was named is noted under the lock: where that cannot be had, nothing is forgotten by and by after all.
+    """
     kept: set[str] = set()
     for key, row in chosen.items():
         with engine.history.write("forget session"):
+            if key in named:
+                _note(engine, row, whole)
             # Copies may have been taken in while the lock was waited for.
             for one in {key, *dict(naming.same(engine, row) if row.session_id in whole else ())}:
                 kept.update(artifacts.known(engine.history, one).values())
                 browse.forget(engine.history, one)
     return kept
+
+
+def _note(engine: Engine, row: SessionRow, whole: Collection[str]) -> None:
+    record = {"type": FORGET, "id": engine.new_id(), "at": engine.now(), "source": row.source, "path": row.path}
+    ledger.append(engine.home, record | ({"session": row.session_id} if row.session_id in whole else {}))
 
 
 def _remove_objects(engine: Engine, kept: AbstractSet[str]) -> None:
