@@ -24,7 +24,7 @@ class ProjectSearchRequest(Record, frozen=True, kw_only=True):
 
     query: Annotated[tuple[str, ...], Help(description="what is wanted, in words", extra={"positional": True})]
     root: Root = None
-    limit: Annotated[int | None, Help(description="most files, 1 to 200 (default: 12)")] = None
+    limit: Annotated[int | None, Help(description="most files, 1 to 200 (default: 8 with text, 12 listed)")] = None
     budget: Annotated[int, Help(description="most tokens of text")] = 20_000
     trust_once: Once = False
     no_sync: Annotated[bool, Help(description="do not look for new files first")] = False

@@ -17,13 +17,14 @@ from backstory.engine.state.open_project import OpenProject, ProjectAnswer
 from backstory.errors import BackstoryError, CancelledError
 from backstory.privacy import secrets
 from backstory.records.project import RankedFile, SearchResult, SourceEvidence
-from backstory.retrieve.project.cards import CARDS, FULL_CARDS, cards
+from backstory.retrieve.project.cards import CARDS, cards
 from backstory.retrieve.project.evidence import source_evidence
 from backstory.retrieve.project.ranking import Ranking
 from backstory.store.project import state
 from backstory.store.project.database import ProjectStore
 from backstory.store.project.search import ProjectSearch
 
+LISTED = 12
 BUDGET = 20_000
 # People, and programs that ask once, would rather wait for another's look at the project than get half an answer.
 PATIENCE_SECONDS = 10.0
@@ -39,7 +40,7 @@ def search(
 ) -> SearchResult:
     """The best ranges for a request, every file verified as it is now.
 
-    `limit` bounds the files, each of which gets a card, `budget` the tokens of all ranges together.
+    `limit` bounds files and cards (default 8 cards of 12 listed files), `budget` the tokens of all ranges together.
     `fresh` synchronises first; without it only an empty index is filled. Of nothing found, warnings say what helps.
     """
     with project.open() as store:
@@ -70,8 +71,8 @@ def search_in(
 
 
 def _asked(text: str, limit: int | None) -> SourceRequest:
-    most = CARDS if limit is None else limit
-    return SourceRequest(text, most, vague=True)
+    listed, most = (LISTED, CARDS) if limit is None else (limit, limit)
+    return SourceRequest(text, listed, most, vague=True)
 
 
 def _searched(
@@ -90,7 +91,7 @@ def _searched(
     warnings += sound.warnings
     if ranking.status == "empty" and left_out:
         warnings.append("left out: " + ", ".join(f"{count} {reason}" for reason, count in left_out.items()))
-    files = [source for source in ranking.files if source.fact.path in sound.contents][: asked.most]
+    files = [source for source in ranking.files if source.fact.path in sound.contents][: asked.listed]
     chosen = cards(files, budget, asked.most)
     if files and asked.most and not chosen:
         warnings.append(f"no lines of these files fit into {budget:,} tokens")
@@ -116,7 +117,7 @@ def evidence(
     text: str,
     *,
     budget: int = BUDGET,
-    limit: int = FULL_CARDS,
+    limit: int = CARDS,
     fresh: bool = False,
     kept: OpenProject | None = None,
 ) -> tuple[tuple[SourceEvidence, ...], SearchResult]:
@@ -148,7 +149,7 @@ def _answer(project: Project, kept: OpenProject, text: str, *, budget: int, limi
     if known is not None and not unchanged(project, known.files)[1]:
         return known
     # Beside a call no source is better than some: "continue" asks for none.
-    found, ranking = _searched(project, store, SourceRequest(text, limit), budget=budget, fresh=fresh)
+    found, ranking = _searched(project, store, SourceRequest(text, limit, limit), budget=budget, fresh=fresh)
     head = found.revision.head
     why = {source.fact.path: source.why for source in ranking.files}
     quoted = tuple(

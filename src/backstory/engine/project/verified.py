@@ -23,16 +23,16 @@ ROUNDS = 4
 
 
 class SourceRequest(msgspec.Struct, frozen=True):
-    """One request: how many files it may have, and whether it may be a vague one."""
+    """One request: how many files it lists, of how many it shows ranges, and whether it may be a vague one."""
 
     text: str
+    listed: int
     most: int
     vague: bool = False
 
     def of(self, finder: ProjectSearch) -> Ranking:
         """A ranking with a few files to spare for those that drop out."""
-        most = self.most + SPARE
-        return rank(finder, self.text, most, quoted=most, vague=self.vague)
+        return rank(finder, self.text, self.listed + SPARE, quoted=self.most + SPARE, vague=self.vague)
 
 
 class Verified(msgspec.Struct, frozen=True):
@@ -49,7 +49,7 @@ def verified(project: Project, store: ProjectStore, finder: ProjectSearch, asked
     That may bring up another changed file, so it is done a few times.
     """
     ranking = asked.of(finder)
-    read, changed = unchanged(project, facts(ranking.files[: asked.most]))
+    read, changed = unchanged(project, facts(ranking.files[: asked.listed]))
     rounds, warnings = ROUNDS, list[str]()
     while changed and rounds:
         written, told = _indexed(project, store, changed)

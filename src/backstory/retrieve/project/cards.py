@@ -1,7 +1,6 @@
 """Chooses the ranges of ranked files that fit a token budget: cards, each a file's best ranges in line order.
 
-Card k gets a share of the budget proportional to its file's score ** 1.5 / (k + 1), after the eighth a quarter of that;
-what it leaves goes to the next.
+Card k gets a share of the budget proportional to its file's score ** 1.5 / (k + 1); what it leaves goes to the next.
 Inside a card chunks are taken by score, those named by symbol or line first, until the share is spent; neighbours
 become one range. Pure.
 """
@@ -13,9 +12,7 @@ import msgspec
 
 from backstory.retrieve.project.ranking import RankedSource
 
-CARDS = 12
-# Files after these are seldom meant: they are shown by what matches best in them, at hardly any cost to those before.
-FULL_CARDS, LATER_SHARE = 8, 0.25
+CARDS = 8
 RANGE_TOKENS = 48
 SMALLEST_SHARE = 64
 SHARPNESS, LEAST_SCORE = 1.5, 0.001
@@ -59,8 +56,7 @@ def cards(ranked: Sequence[RankedSource], budget: int, most: int = CARDS) -> lis
 def _weights(chosen: Sequence[RankedSource]) -> list[float]:
     """What share of the budget each file gets, in relation to the others; never less than one after it."""
     worth = [*accumulate((max(source.score, LEAST_SCORE) for source in reversed(chosen)), max)][::-1]
-    full = [score**SHARPNESS / (place + 1) for place, score in enumerate(worth)]
-    return [*full[:FULL_CARDS], *(LATER_SHARE * weight for weight in full[FULL_CARDS:])]
+    return [score**SHARPNESS / (place + 1) for place, score in enumerate(worth)]
 
 
 def _picked(source: RankedSource, share: int) -> tuple[list[int], int]:
