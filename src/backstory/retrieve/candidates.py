@@ -111,12 +111,12 @@ def gather(history: History, query: Query, where: Clause, *, sessions: bool = Tr
 
     Rows are scored for their sessions only if `sessions` are wanted.
     """
-    plain = query.telling
+    times, plain = _taken(query)
     text = spaced(" ".join([*(plain or query.words), *query.phrases]))
     said = search.tokens(history, text, stemmed=False)
     tokens = terms.counted(said)
     words = _spelled(history, f"{text} {camel_parts(text)}")
-    bounds = _bounds(history, query, where, words)
+    bounds = _bounds(history, query, where, words, times)
     others: Sequence[Meant] = ()
     if query.expand and len(tokens) <= MOST_TOKENS:
         others = expand(history, _holders(history, dict(zip(said, words, strict=False))), text)
@@ -126,7 +126,7 @@ def gather(history: History, query: Query, where: Clause, *, sessions: bool = Tr
     tokens = list(dict.fromkeys([*tokens, *meant]))
     alone = len(plain) == 1 and not query.phrases
     matched = _matched(history, words, bounds, len(tokens), alike=alike, alone=alone, sessions=sessions)
-    decisive = bool(query.names) and len(query.names) >= len(plain)
+    decisive = bool(query.names) and len(query.names) >= len(query.telling)
     held = _held(history, query, bounds, matched.rows, decisive=decisive)
     warnings = [
         *([RECENT] if query.words and not plain else []),
@@ -141,12 +141,24 @@ def gather(history: History, query: Query, where: Clause, *, sessions: bool = Tr
     )  # fmt: skip
 
 
-def _bounds(history: History, query: Query, where: Clause, words: Sequence[str]) -> SearchBounds:
+def _taken(query: Query) -> tuple[tuple[dates.Date, ...], tuple[str, ...]]:
+    """The times that a query names, and the words that say what is meant, without those of times if there are others.
+
+    The numbers of a date stand in every log that somebody pasted, and say there what they do not mean here.
+    """
+    times, rest = dates.taken(" ".join(query.words))
+    undated = msgspec.structs.replace(query, words=tuple(rest.split())).telling if times else ()
+    return times, undated or query.telling
+
+
+def _bounds(
+    history: History, query: Query, where: Clause, words: Sequence[str], times: tuple[dates.Date, ...]
+) -> SearchBounds:
     ids = search.entry_ids(history)
     # Words that carry no topic say nothing about which old entry is meant.
     oldest = 0 if query.telling else max(ids.stop - 1 - RECENT_ROWS, 0)
     short = terms.few(" ".join([*query.words, *query.phrases]), terms.counted(words))
-    return SearchBounds(where, ids, oldest, short, dates.named(" ".join(query.words)))
+    return SearchBounds(where, ids, oldest, short, times)
 
 
 def _holders(history: History, spelled: Mapping[str, str]) -> dict[str, int]:

@@ -23,14 +23,18 @@ NEAR_DAYS = 1
 _WHOLE = "(?i:january|february|april|june|july|august|september|october|november|december)|March|May"
 _SHORT = "(?i:jan|feb|apr|jun|jul|aug|sept?|oct|nov|dec)|Mar"
 _YEAR = r"(?:19|20)\d\d(?!\w)"
-_NTH = r"(?:[12]?\d|3[01])(?:st|nd|rd|th)?(?![\w:])"
+_NTH = r"(?:0?[1-9]|[12]\d|3[01])(?:st|nd|rd|th)?(?![\w:])"
 _DATE = (
     rf"(?:\b(?P<first>{_NTH})\s+(?:of\s+)?|\b(?P<within>(?i:during|early|in|last|late|mid|of|since))[\s-]+)?"
     rf"\b(?:(?P<whole>{_WHOLE})|(?P<short>{_SHORT})\.?)(?!\w)"
     rf"(?:\s+(?P<then>{_NTH}))?(?:,?\s*(?P<year>{_YEAR}))?"
 )
-_NUMBERS = r"(?<![\w-])((?:19|20)\d\d)-(0[1-9]|1[0-2])(?:-(0[1-9]|[12]\d|3[01]))?(?![\d-])"
-_IN_YEAR = rf"\b(?i:during|in|of|since)\s+({_YEAR})(?!-)"
+# Alone: as a part of a name it names a file, not a time.
+_NUMBERS = (
+    r"(?<![^\s(\"'])(?P<year>(?:19|20)\d\d)-(?P<month>0[1-9]|1[0-2])(?:-(?P<day>0[1-9]|[12]\d|3[01]))?"
+    r"(?=[.,;:!?)\"']*(?:\s|$))"
+)
+_IN_YEAR = rf"\b(?i:during|in|of|since)\s+(?P<year>{_YEAR})(?!-)"
 _HINTS = (*MONTHS, "19", "20")
 
 
@@ -42,24 +46,36 @@ class Date(Record, frozen=True):
     day: int = 0
 
 
-def named(text: str) -> tuple[Date, ...]:
-    """The dates that the first 4,000 characters of a text name, at most eight.
+def taken(text: str) -> tuple[tuple[Date, ...], str]:
+    """The dates that the first 4,000 characters of a text name, at most eight, and the text without their words.
 
-    >>> named("what did we drop on October 13, 2025, and why in May?")
-    (Date(year=2025, month=10, day=13), Date(year=0, month=5, day=0))
+    >>> taken("what did we drop on October 13, 2025, and why?")
+    ((Date(year=2025, month=10, day=13),), 'what did we drop on and why?')
     """
-    text = text[:LONGEST]
-    lower = text.lower()
+    head = text[:LONGEST]
+    lower = head.lower()
     if not any(hint in lower for hint in _HINTS):  # most texts name none, and patterns take a millisecond to compile
-        return ()
-    found = [Date(int(year), int(month), int(day or 0)) for year, month, day in re.findall(_NUMBERS, text)]
-    for match in re.finditer(_DATE, text):
-        first, within, whole, short, then, year = match.group("first", "within", "whole", "short", "then", "year")
-        if first or then or year or (within and whole):
-            day = int("".join(filter(str.isdigit, first or then or "0")))
-            found.append(Date(int(year or 0), MONTHS.index((whole or short)[:3].lower()) + 1, day))
-    found += [Date(int(year)) for year in re.findall(_IN_YEAR, text)]
-    return tuple(dict.fromkeys(found[:MOST]))
+        return (), text
+    found: list[Date] = []
+    for pattern, read in ((_NUMBERS, _numbers), (_DATE, _date), (_IN_YEAR, _numbers)):
+        for match in re.finditer(pattern, head):
+            if (date := read(match)) and len(found) < MOST:
+                found.append(date)
+                head = head[: match.start()] + " " * len(match[0]) + head[match.end() :]
+    rest = " ".join(word for word in (head + text[LONGEST:]).split() if any(map(str.isalnum, word)))
+    return tuple(dict.fromkeys(found)), rest if found else text
+
+
+def _numbers(match: re.Match[str]) -> Date:
+    return Date(**{name: int(value) for name, value in match.groupdict().items() if value})
+
+
+def _date(match: re.Match[str]) -> Date | None:
+    first, within, whole, short, then, year = match.group("first", "within", "whole", "short", "then", "year")
+    if not (first or then or year or (within and whole)):
+        return None
+    day = int("".join(filter(str.isdigit, first or then or "0")))
+    return Date(int(year or 0), MONTHS.index((whole or short)[:3].lower()) + 1, day)
 
 
 def share(dates: Sequence[Date], time: int | None) -> float:

@@ -79,3 +79,14 @@ def test_a_session_of_the_time_named_comes_first(desk: Desk) -> None:
         ("who painted a tram on January 4, 2025", "s3"),
     ):
         assert first(query) == {name}, query
+
+
+def test_a_log_full_of_the_numbers_of_a_date_does_not_pass_for_what_was_said_then(desk: Desk) -> None:
+    for name, day, text in (("then", 12, "wash the tram"), ("later", 20, "wash the tram: January 13 2026, 13 2026")):
+        records = [logs.pi_header(name), logs.pi_entry(day * DAY, text)]
+        desk.put(desk.pi_folder / f"{name}.jsonl", logs.lines(records))
+    desk.ask("index")
+    for mode in ("--sessions", "--entries"):
+        ask = ("search", "--no-sync", mode, "--")
+        assert desk.ask(*ask, "who washed the tram on January 13, 2026")["items"][0]["session_id"] == "then"
+        assert desk.ask(*ask, "January 13, 2026")["items"][0]["session_id"] == "later", "a date alone is words"

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from backstory.text.dates import LONGEST, MOST, Date, named, share
+from backstory.text.dates import LONGEST, MOST, Date, share, taken
 
 
 @pytest.mark.parametrize(
@@ -16,6 +16,8 @@ from backstory.text.dates import LONGEST, MOST, Date, named, share
         ("as of 8th December, 2023 and December 1,2023", [Date(2023, 12, 8), Date(2023, 12, 1)]),
         ("between August 11 and Aug. 15 2023", [Date(0, 8, 11), Date(2023, 8, 15)]),
         ("Sept 2024", [Date(2024, 9)]),
+        ("on January 05, 2026", [Date(2026, 1, 5)]),
+        ("(2026-01-31), '2026-02'; 2026-03!", [Date(2026, 1, 31), Date(2026, 2), Date(2026, 3)]),
         ("in the second week of November", [Date(0, 11)]),
         ("what was decided in May, or early in March", [Date(0, 5), Date(0, 3)]),
         ("who broke it in mid-july", [Date(0, 7)]),
@@ -26,7 +28,7 @@ from backstory.text.dates import LONGEST, MOST, Date, named, share
     ],
 )
 def test_dates_are_found(text: str, found: list[Date]) -> None:
-    assert list(named(text)) == found
+    assert list(taken(text)[0]) == found
 
 
 @pytest.mark.parametrize(
@@ -41,17 +43,34 @@ def test_dates_are_found(text: str, found: list[Date]) -> None:
         "error 2025 at line 2024",
         "2025-13 and 2025-00-10 and 1-2025-10-13 and 2025-10-13-4",
         "sept10 june2025x",
+        "2025-10-13.md and notes/2025-10-13 and 2025-10-13T12:00 and v2025-10-13",
         "",
     ],
 )
 def test_other_words_and_numbers_are_no_dates(text: str) -> None:
-    assert named(text) == ()
+    assert taken(text) == ((), text)
 
 
 def test_a_pasted_calendar_names_a_bounded_number_of_dates() -> None:
     days = " ".join(f"2025-01-{day:02}" for day in range(1, 32))
-    assert len(named(days)) == MOST
-    assert named(" " * LONGEST + days) == ()
+    assert len(taken(days)[0]) == MOST
+    assert taken("x" * LONGEST + days)[0] == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("what did we drop on October 13, 2025, and why", "what did we drop on and why"),
+        ("the 13th of october: hooks", "the hooks"),
+        ("hooks of 2025-10-13.", "hooks of"),
+        ("hooks between Aug. 3 and Aug. 5 2023", "hooks between and"),
+        ("13 hooks in 2025", "13 hooks"),
+        ("In May 2025", ""),
+        ("June 2025-10-13 hooks and 2025 May 2025 hooks", "June hooks and 2025 hooks"),
+    ],
+)
+def test_a_text_is_left_without_the_words_of_its_dates(text: str, rest: str) -> None:
+    assert taken(text)[1] == rest
 
 
 def at(*parts: int) -> int:
