@@ -90,6 +90,19 @@ def test_a_file_of_one_side_thread_is_its_own_main_thread() -> None:
     assert path(nodes, "claude") == "ab"
 
 
+def test_what_no_model_sees_leads_on_from_a_call_to_the_calls_below_it() -> None:
+    nodes = draw("""
+        p a -
+        c b a calls=1
+        r c b calls=1
+        t d b hidden
+        c e d calls=2
+        r f e calls=2
+        m g c
+    """)
+    assert path(nodes, "claude") == "abcdefg"
+
+
 def test_parallel_calls_fork_the_tree_and_stay_on_the_branch() -> None:
     nodes = draw("""
         p a -
