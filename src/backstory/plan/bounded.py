@@ -77,8 +77,8 @@ def _held(given: PlanInput, groups: Sound, marked: Sequence[int], request: int |
 
 
 def _hold(held: _Held, items: Sequence[Item], positions: Sequence[int], kind: str, reason: str) -> bool:
-    """Hold some positions if there is room for them."""
-    cost = tokens(items, positions)
+    """Hold some positions if there is room for those that are not held yet."""
+    cost = tokens(items, [at for at in positions if at not in held.selected.why])
     if cost > held.room:
         return False
     held.selected.add(positions, kind, reason)

@@ -59,7 +59,19 @@ def test_the_newest_step_is_worth_more_than_a_card() -> None:
 
 
 def test_a_request_that_does_not_fit_leaves_the_host_its_own_list() -> None:
-    assert made(10, CARD).mode == "native"
+    plan = made(10, CARD, PIN)
+    assert (plan.mode, plan.positions) == ("native", tuple(range(1 + 2 * STEPS)))
+    assert [(item.kind, item.supplement) for item in plan.excluded] == [("card", 0), ("pin", 1)]
+
+
+def test_a_label_on_what_leads_the_conversation_takes_no_room_of_its_own() -> None:
+    items = tuple(Item(tokens, "system", f"s{at}", at) for at, tokens in enumerate((60, 50)))
+    items += (Item(100, "assistant", "a", 2), Item(30, "user", "u", 3, "prompt"), Item(90, "assistant", "b", 4))
+    groups = (Group("prefix", (0, 1, 2), 210, "group:0-2"), Group("turn", (3, 4), 120, "group:3-4"))
+    for hard in range(140, 260):
+        plan = planner.plan(PlanInput(items, groups, budget(hard), pinned=(0,)))
+        assert plan.mode == "degraded"
+        assert plan.positions == ((0, 1, 3) if hard < 230 else (0, 1, 3, 4)), hard
 
 
 def test_a_context_without_anything_that_can_be_sent_stays_as_it_is() -> None:
