@@ -5,7 +5,7 @@ of its question is found, and nobody gets ahead by the same words being said twi
 in the session: row ids say only in what order entries were indexed.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from backstory.retrieve.rank import Rows
 
@@ -44,16 +44,15 @@ def _words(rows: Rows) -> Words:
 
 def _lent(words: Words, place: Place, own: Sequence[float]) -> float:
     session, seq = place
-    near = [(share, words[session, seq + step]) for step, share in STEPS if (session, seq + step) in words]
+    near = [(share, parts) for step, share in STEPS if (parts := words.get((session, seq + step)))]
     if not near:
         return 0.0
-    most = _most([share * worth for worth in parts] for share, parts in near)
+    most = _most([[share * worth for worth in parts] for share, parts in near])
     if not own:
         return sum(most)
     return sum([there - here for there, here in zip(most, own, strict=True) if there > here])
 
 
-def _most(lists: Iterable[Sequence[float]]) -> Sequence[float]:
+def _most(lists: Sequence[Sequence[float]]) -> Sequence[float]:
     """The largest of each place."""
-    columns = list(lists)
-    return columns[0] if len(columns) == 1 else list(map(max, *columns))
+    return lists[0] if len(lists) == 1 else list(map(max, *lists))
