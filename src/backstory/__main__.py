@@ -31,10 +31,17 @@ def _records() -> None:
 
     It takes that where it is installed, and that pulls in `inspect`: a fifth of all start-up time, for nothing on the
     Python versions we run on. While msgspec loads it finds none; afterwards others may.
+
+    An interruption waits until it is loaded: it swallows one, stays half made, and ends the process when it is used.
     """
     if "typing_extensions" not in sys.modules:
         sys.modules["typing_extensions"] = None  # type: ignore[assignment]
-        import_module("msgspec")
+        signals = import_module("_signal")  # what `signal` dresses up in enumerations, slowly
+        held = signals.pthread_sigmask(signals.SIG_BLOCK, (signals.SIGINT,))
+        try:
+            import_module("msgspec")
+        finally:
+            signals.pthread_sigmask(signals.SIG_SETMASK, held)
         del sys.modules["typing_extensions"]
 
 

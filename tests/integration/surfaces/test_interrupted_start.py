@@ -46,6 +46,17 @@ TWICE = """
 from backstory.surfaces.cli.terminal import Terminal
 Terminal.complain = lambda self, text: interrupt()
 """
+# It comes so many calls later.
+LATER = """
+calls = iter(range({calls}))
+
+def called(*_):
+    if next(calls, None) is None:
+        sys.setprofile(None)
+        interrupt()
+
+way = lambda: sys.setprofile(called)
+"""
 
 
 def interrupted(desk: Desk, module: str, way: str, more: str = "") -> subprocess.CompletedProcess[str]:
@@ -61,6 +72,12 @@ def test_an_interrupted_start_is_quiet(desk: Desk, module: str, way: str) -> Non
     assert done.returncode == 130
     assert done.stderr in {"", "backstory: interrupted; what was finished is kept\n"}
     assert done.stdout == ""
+
+
+@pytest.mark.parametrize("calls", [100, 300, 1_000, 2_000, 3_000])
+def test_an_interruption_leaves_no_library_half_loaded(desk: Desk, calls: int) -> None:
+    done = interrupted(desk, "msgspec._core", "at once", LATER.format(calls=calls))
+    assert (done.returncode, done.stderr) == (130, "")
 
 
 def test_an_interrupted_answer_to_an_interruption_is_quiet(desk: Desk) -> None:
