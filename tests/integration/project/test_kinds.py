@@ -140,6 +140,12 @@ def test_a_name_written_as_it_is_goes_before_others_in_another_case(tree: Tree) 
         assert browse.show(tree.project, asked)[0].symbol == order[0]
 
 
+@pytest.mark.parametrize("path", ["/" + "a" * 300, "a" * 300 + ".py", "a/" * 3_000 + "a.py"])
+def test_a_name_that_no_file_can_have_is_unknown(tree: Tree, path: str) -> None:
+    with pytest.raises(UnknownTargetError):
+        browse.show(tree.project, path)
+
+
 def test_a_line_that_a_file_does_not_have_is_named_alone(tree: Tree) -> None:
     with pytest.raises(InvalidFilterError, match=r"not 999$"):
         browse.show(tree.project, "src/cursor.py:999")

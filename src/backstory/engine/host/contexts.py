@@ -4,8 +4,8 @@ Of that list only names come, and messages that the session's log does not hold;
 cannot be planned raises: the host then goes on with its own list.
 """
 
+import os
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import cast
 
 import msgspec
@@ -44,7 +44,7 @@ def warm(host: Host) -> None:
 
 def ahead(host: Host, call: HostCall) -> None:
     """Plans the call that may come next and keeps nothing of it but what planning remembers of the session."""
-    if call.file is None or not Path(call.file).exists():
+    if call.file is None or not os.path.exists(call.file):
         return
     loaded = settings.effective(host.engine, call.cwd, trusted=call.trusted)
     transcript = transcripts.follow(host.engine, call.source, call.file)
@@ -98,7 +98,7 @@ def _transcript(host: Host, call: HostCall, seen: HostSession) -> Transcript:
         try:
             return transcripts.follow(host.engine, call.source, call.file)
         except UnreadableSourceError:
-            if Path(call.file).exists():
+            if os.path.exists(call.file):
                 raise
     if seen.unwritten is None:
         row = SessionRow(

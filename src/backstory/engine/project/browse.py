@@ -153,7 +153,7 @@ def _lines(path: str, text: str, digest: str, first: str | None, last: str | Non
 
 
 def _unshown(project: Project, path: str, reason: str) -> UnknownTargetError:
-    if (project.root / path).is_dir():
+    if os.path.isdir(project.root / path):  # of a name that is too long `Path` would raise
         listed = f"backstory project files {path.rstrip('/')}/ lists what is in it"
         return UnknownTargetError(f"{path} is a folder", advice=listed)
     return UnknownTargetError(f"{path} is not shown: {WHY.get(reason, reason)}")
