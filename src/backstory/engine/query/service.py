@@ -9,6 +9,7 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
+from backstory.engine.outgoing import outgoing
 from backstory.engine.query import read as query_read
 from backstory.engine.query import search as query_search
 from backstory.engine.query import trace as query_trace
@@ -91,59 +92,59 @@ class QueryService:
     def list_sessions(self, request: ListSessions = ListSessions(), token: Token | None = None) -> SessionsPage:  # noqa: B008
         """Sessions, newest first, filtered and in pages."""
         with self._view(token) as view:
-            return query_read.sessions(view, request)
+            return outgoing(query_read.sessions(view, request))
 
     def read_session(self, session: str, token: Token | None = None) -> WholeSession:
         """A session with all its events."""
         with self._view(token) as view:
-            return query_read.whole(view, session)
+            return outgoing(query_read.whole(view, session))
 
     def list_events(self, request: ListEvents, token: Token | None = None) -> EventsPage:
         """Events of a session in order, filtered and in pages; text clauses scan."""
         with self._view(token) as view:
-            return query_read.events(view, request)
+            return outgoing(query_read.events(view, request))
 
     def read_event(
         self, session: str, seq: int, *, before: int = 0, after: int = 0, token: Token | None = None
     ) -> EventWindow:
         """An event with its neighbours."""
         with self._view(token) as view:
-            return query_read.window(view, session, seq, before=before, after=after)
+            return outgoing(query_read.window(view, session, seq, before=before, after=after))
 
     def read_surface(self, session: str, token: Token | None = None) -> SurfaceView:
         """What a model call made now would see of a session."""
         with self._view(token) as view:
-            return query_read.surface(view, session)
+            return outgoing(query_read.surface(view, session))
 
     def read_title(self, session: str, token: Token | None = None) -> Title:
         """The title of a session."""
         with self._view(token) as view:
-            return query_read.title(view, session)
+            return outgoing(query_read.title(view, session))
 
     def read_titles(self, sessions: Sequence[str], token: Token | None = None) -> list[TitleResult]:
         """The titles of several sessions, or the error code of each that has none to give."""
         with self._view(token) as view:
-            return query_read.titles(view, sessions)
+            return outgoing(query_read.titles(view, sessions))
 
     def trace_event(self, session: str, seq: int, token: Token | None = None) -> EventTrace:
         """What became of an event and where it comes from."""
         with self._view(token) as view:
-            return query_trace.event(view, session, seq)
+            return outgoing(query_trace.event(view, session, seq))
 
     def trace_session(self, session: str, token: Token | None = None) -> SessionTrace:
         """The ancestors and descendants of a session."""
         with self._view(token) as view:
-            return query_trace.session(view, session)
+            return outgoing(query_trace.session(view, session))
 
     def search_sessions(self, request: SearchSessions, token: Token | None = None) -> SessionHits:
         """Sessions by their strongest matching event."""
         with self._searching(token, request.mode) as view:
-            return query_search.sessions(view, request)
+            return outgoing(query_search.sessions(view, request))
 
     def search_events(self, request: SearchEvents, token: Token | None = None) -> EventHits:
         """Matching events of one session, or of all."""
         with self._searching(token, request.mode) as view:
-            return query_search.events(view, request)
+            return outgoing(query_search.events(view, request))
 
     def mount(self, source: str, path: str, token: Token | None = None) -> Report:
         """Looks at a place from now on, other engines over the same data too, and reads what is new in it."""

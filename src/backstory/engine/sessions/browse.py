@@ -9,6 +9,7 @@ from backstory.engine import naming, summaries
 from backstory.engine.indexing.index import BUDGET_MS, admitting, problems, sync
 from backstory.engine.loading import load
 from backstory.engine.open import Engine
+from backstory.engine.outgoing import outgoing
 from backstory.engine.sessions.narrow import named, strangers
 from backstory.errors import InvalidLimitError, InvalidWindowError, UnreadableSourceError, quoted
 from backstory.index.look import Report
@@ -50,7 +51,7 @@ def sessions(engine: Engine, request: SessionsRequest) -> SessionsPage:
     partial = bool(report and report.partial)
     if not (rows or warnings or partial or request.cursor):
         warnings = tuple(load("engine.sessions.hints:unlisted")(engine, request, stored))
-    return SessionsPage(tuple(rows[: request.limit]), following, partial, told, warnings)
+    return SessionsPage(outgoing(tuple(rows[: request.limit])), following, partial, told, warnings)
 
 
 def show(engine: Engine, request: ShowRequest) -> Shown:
@@ -81,11 +82,12 @@ def show(engine: Engine, request: ShowRequest) -> Shown:
             seqs = [seq for seq in seqs if seq in kept]
         if target is not None:
             seqs = _around(seqs, target, request.before, request.after)
-        found = _detailed(reader, key, row, browse.shown(reader.history, key, seqs))
+        found = _detailed(reader, key, row, outgoing(browse.shown(reader.history, key, seqs)))
         leaves = branch.leaves(nodes, shape=facts.shape, rules=facts.rules)
         if request.reveal:
             found = _revealed(row, found)
         damage = browse.damage(reader.history, key) if row.malformed else ()
+    row = outgoing(row)
     command = registry.resume(row.source, row.session_id, row.cwd, row.path)
     ends = tuple(nodes[at].entry_id or str(nodes[at].seq) for at in leaves)
     return Shown(row, tuple(found), target, ends, command, damage)

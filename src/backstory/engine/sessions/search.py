@@ -8,6 +8,7 @@ import msgspec
 from backstory.engine.indexing.index import problems, sync
 from backstory.engine.loading import load
 from backstory.engine.open import Engine
+from backstory.engine.outgoing import named
 from backstory.engine.sessions.narrow import narrowed
 from backstory.errors import InvalidLimitError, InvalidQueryError, UsageError
 from backstory.privacy.secrets import clean, redact_each
@@ -162,13 +163,13 @@ def _names(engine: Engine, shown: Sequence[HitRow]) -> dict[int, tuple[str, str]
 def _hit(row: HitRow, piece: str, names: tuple[str, str], title: str | None, resume: str | None) -> Hit:
     return Hit(
         source=row.source, session_id=row.session_id, entry_id=row.entry_id, seq=row.seq, role=row.role, kind=row.kind,
-        time=row.time, surface=row.surface, title=title, cwd=row.cwd, tool=row.tool, snippet=piece,
+        time=row.time, surface=row.surface, title=title, cwd=named(row.cwd), tool=named(row.tool), snippet=piece,
         missing=bool(row.missing), resume=resume, path=row.path, name=names[0], entry=names[1],
     )  # fmt: skip
 
 
 def _resume(row: "HitRow | SessionRow") -> str | None:
-    return registry.resume(row.source, row.session_id, row.cwd, row.path)
+    return registry.resume(row.source, row.session_id, named(row.cwd), row.path)
 
 
 def _session_hits(
@@ -184,7 +185,7 @@ def _session_hits(
 
 def _session_hit(row: "SessionRow", best: Hit | None, name: str | None) -> SessionHit:
     return SessionHit(
-        source=row.source, session_id=row.session_id, title=clean(row.title), cwd=row.cwd, created=row.created,
+        source=row.source, session_id=row.session_id, title=clean(row.title), cwd=named(row.cwd), created=row.created,
         updated=row.updated, entries=row.entries, origin=row.origin, missing=row.missing, best=best,
         resume=_resume(row), path=row.path, name=best.name if best else name or row.session_id,
     )  # fmt: skip
