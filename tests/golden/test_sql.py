@@ -132,6 +132,8 @@ HOT = (
     ("pieces", "ranges"),
     ("pieces", "texts"),
     ("pieces", "scanned_of"),
+    ("handles", "unclear"),
+    ("handles", "shared"),
     ("browse", "named"),
     ("browse", "seqs"),
     ("recall", "holding"),

@@ -9,7 +9,10 @@ SELECT e.id,
       AND +l.seq > e.seq  -- the plus keeps the search on entries_by_entry_id
   ),
   CASE
-    WHEN EXISTS (SELECT 1 FROM entries l WHERE l.session = e.session AND l.entry_id = CAST(e.seq AS TEXT))
+    WHEN EXISTS (
+      SELECT 1 FROM entries l
+      WHERE l.session = e.session AND l.entry_id = CAST(e.seq AS TEXT) AND l.entry_id NOT GLOB '*[^0-9]*'
+    )
     THEN '#' || e.seq
     ELSE CAST(e.seq AS TEXT)
   END
