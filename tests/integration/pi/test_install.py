@@ -160,27 +160,17 @@ def test_other_files_in_the_folder_stay(agent: Path, capsys: pytest.CaptureFixtu
 
 
 @pytest.mark.usefixtures("agent")
+@pytest.mark.parametrize("files", [extension.FILES, ("index.ts", "package.json")], ids=["of as many files", "of fewer"])
 def test_an_older_one_is_brought_up_to_date(
-    older: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    older: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, files: tuple[str, ...]
 ) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(extension, "SHIPPED", older)
+        patch.setattr(extension, "FILES", files)
         ask(capsys, "pi", "install")
     assert ask(capsys, "pi", "status")["places"][0]["state"] == "outdated"
-    assert ask(capsys, "pi", "install")["outcome"] == "updated"
-    assert ask(capsys, "pi", "status")["places"][0]["state"] == "current"
-
-
-@pytest.mark.usefixtures("agent")
-def test_one_of_fewer_files_is_brought_up_to_date(
-    older: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as patch:
-        patch.setattr(extension, "SHIPPED", older)
-        patch.setattr(extension, "FILES", ("index.ts", "package.json"))
-        ask(capsys, "pi", "install")
-    assert ask(capsys, "pi", "status")["places"][0]["state"] == "outdated"
-    assert ask(capsys, "pi", "install")["files"] == [*extension.FILES, extension.NOTE]
+    updated = ask(capsys, "pi", "install")
+    assert (updated["outcome"], updated["files"]) == ("updated", [*extension.FILES, extension.NOTE])
     assert ask(capsys, "pi", "status")["places"][0]["state"] == "current"
 
 
