@@ -1,12 +1,11 @@
 """What leaves is redacted once more: an index that was filled under older rules may hold what newer ones find."""
 
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Any, TypeVar
 
 import msgspec
 
-from backstory.privacy.secrets import clean, redact, suspect
+from backstory.privacy.secrets import named, redact, suspect
 
 T = TypeVar("T")
 
@@ -20,12 +19,6 @@ def outgoing(answer: T) -> T:
     Texts, titles, snippets, folders and names of tools are looked at, at any depth.
     """
     return _redacted(answer) if any(_telling(answer)) else answer
-
-
-@lru_cache(maxsize=1_000)
-def named(name: str | None) -> str | None:
-    """The name of a tool or folder, which come again and again, without credentials."""
-    return clean(name)
 
 
 def _telling(value: Any) -> Iterator[bool]:

@@ -4,12 +4,11 @@ When any rule here changes, `index.version` has to grow.
 """
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
 import msgspec
 
-from backstory.privacy.secrets import clean, redact, suspect
+from backstory.privacy.secrets import clean, named, redact, suspect
 from backstory.records.session import Draft, Entry, Facts, Kind
 from backstory.store.entries import PreparedEntry
 from backstory.text.parts import searchable
@@ -85,8 +84,8 @@ def storable(entry: Entry, *, many: bool = False, raw: bytes | None = None) -> E
         draft, raw = msgspec.structs.replace(draft, text=text), None
     if (
         (text and suspect(text, many=many, raw=raw))
-        or (draft.paths and any(map(_suspect_name, draft.paths)))
-        or (draft.tool and _suspect_name(draft.tool))
+        or any(named(path) != path for path in draft.paths)
+        or named(draft.tool) != draft.tool
     ):
         paths = tuple(redact(path)[0] for path in draft.paths)
         draft = msgspec.structs.replace(draft, text=redact(text)[0], paths=paths, tool=clean(draft.tool))
@@ -95,13 +94,7 @@ def storable(entry: Entry, *, many: bool = False, raw: bytes | None = None) -> E
 
 def tool(draft: Draft) -> str | None:
     """The name of an entry's tool, without secrets."""
-    return clean(draft.tool) if draft.tool and _suspect_name(draft.tool) else draft.tool
-
-
-@lru_cache(maxsize=1_000)
-def _suspect_name(name: str) -> bool:
-    """Whether the name of a tool or file, which come again and again, holds a credential."""
-    return suspect(name)
+    return named(draft.tool)
 
 
 def _says(entry: Entry) -> bool:

@@ -9,7 +9,7 @@ Neighbours: `privacy.classify` uses this for restricted content, `index` before 
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from backstory.records.base import Record
 
@@ -249,6 +249,12 @@ def presentable(text: str) -> str | None:
 def clean(text: str | None) -> str | None:
     """A title or another short field without credentials."""
     return redact(text)[0] if text else text
+
+
+@lru_cache(maxsize=1_000)
+def named(name: str | None) -> str | None:
+    """The name of a tool, file or folder, which come again and again, without credentials."""
+    return clean(name)
 
 
 def _apply(rule: Rule, text: str) -> tuple[str, int]:

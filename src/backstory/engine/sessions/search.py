@@ -8,10 +8,9 @@ import msgspec
 from backstory.engine.indexing.index import problems, sync
 from backstory.engine.loading import load
 from backstory.engine.open import Engine
-from backstory.engine.outgoing import named
 from backstory.engine.sessions.narrow import narrowed
 from backstory.errors import InvalidLimitError, InvalidQueryError, UsageError
-from backstory.privacy.secrets import clean, redact_each
+from backstory.privacy.secrets import clean, named, redact_each
 from backstory.records.paging import VERSION, Cursor, encode, fingerprint, resume
 from backstory.records.problem import Problem
 from backstory.records.searching import Hit, SearchPage, SearchRequest, SessionHit
