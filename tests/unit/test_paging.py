@@ -9,14 +9,41 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from backstory.errors import InvalidCursorError, StaleCursorError
-from backstory.records.paging import VERSION, Cursor, Key, encode, fingerprint, position, resume
+from backstory.records.paging import VERSION, Cursor, Key, Pages, Slice, encode, fingerprint, position
 
 HERE = Cursor(VERSION, "database", "entries", fingerprint(("query", 10)), "7", 0)
 
 
 @given(offset=st.integers(0, 1 << 31))
 def test_a_cursor_comes_back_as_its_offset(offset: int) -> None:
-    assert resume(encode(msgspec.structs.replace(HERE, offset=offset)), HERE) == offset
+    assert position(encode(msgspec.structs.replace(HERE, offset=offset)), HERE) == (offset, None)
+
+
+@given(count=st.integers(0, 30), limit=st.integers(1, 9))
+def test_pages_give_every_item_once_and_the_last_one_leads_nowhere(count: int, limit: int) -> None:
+    pages, items, given, cursor = Pages(HERE, limit), list(range(count)), list[list[int]](), None
+    while not given or cursor is not None:
+        part = pages.part(cursor)
+        found = items[part.offset : part.offset + part.limit]
+        given.append(found[:limit])
+        cursor = pages.following(part, found)
+    assert given == [items[at : at + limit] for at in range(0, max(count, 1), limit)]
+
+
+def test_where_an_order_has_keys_the_next_page_goes_on_behind_that_of_the_last_item() -> None:
+    pages = Pages(HERE, 2)
+    keys: list[Key] = [(1, 1, "a", 1, 1), (2, 2, "b", 2, 2), (3, 3, "c", 3, 3)]
+    first = pages.part(None)
+    assert (first, first.skipped) == (Slice(0, 3), 0)
+    second = pages.part(pages.following(first, "abc", keys))
+    assert (second, second.skipped) == (Slice(2, 3, keys[1]), 0)
+    assert pages.part(pages.following(first, "abc")).skipped == 2
+
+
+def test_a_cursor_that_is_no_text_is_refused() -> None:
+    given: Any = 7
+    with pytest.raises(InvalidCursorError):
+        Pages(HERE, 2).part(given)
 
 
 WIDE = st.integers(-(1 << 62), 1 << 62)
@@ -55,7 +82,7 @@ def test_a_key_that_no_row_can_have_is_refused(at: int, value: int) -> None:
 )
 def test_a_cursor_of_something_else_is_refused(change: dict[str, object], error: type[Exception]) -> None:
     with pytest.raises(error):
-        resume(encode(msgspec.structs.replace(HERE, **change)), HERE)
+        position(encode(msgspec.structs.replace(HERE, **change)), HERE)
 
 
 def raw(data: bytes) -> str:
@@ -80,7 +107,7 @@ PARTS = st.one_of(st.integers(-1, VERSION), st.binary(max_size=9), st.text(max_s
 @example(text=encode(HERE) * 9)
 def test_anything_else_is_refused_as_damaged(text: str) -> None:
     with pytest.raises(InvalidCursorError):
-        resume(text, HERE)
+        position(text, HERE)
 
 
 def test_a_cursor_is_short() -> None:

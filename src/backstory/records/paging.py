@@ -1,4 +1,7 @@
-"""Opaque cursors: what a next page must agree on with the page before it.
+"""The pages of an answer, and the opaque cursors that lead from one to the next.
+
+`Pages` is all that a use case needs: it asks for one item more than a page holds, and what is left over says that
+another page follows.
 
 A cursor is written as base64url over MessagePack, about 40 characters; one of literal search is longer, since it says
 behind which item to go on. It is no secret and holds no text of the request: of what it is bound to it carries
@@ -7,6 +10,7 @@ cryptographic hash would take longer to load than most pages to find.
 """
 
 from binascii import a2b_base64, b2a_base64, crc32
+from collections.abc import Sequence
 
 import msgspec
 
@@ -35,8 +39,46 @@ class Cursor(Record, frozen=True):
     scope: str
     fingerprint: str
     generation: str
-    offset: int
+    offset: int = 0
     after: Key | None = None
+
+
+class Slice(Record, frozen=True):
+    """So many items of an order from `offset` on; `after` is the key of the item before them, if it is known."""
+
+    offset: int
+    limit: int
+    after: Key | None = None
+
+    @property
+    def skipped(self) -> int:
+        """How many items there are to pass over."""
+        return 0 if self.after else self.offset
+
+
+class Pages:
+    """The pages of one request, each of `limit` items at most; `here` is what their cursors are bound to."""
+
+    def __init__(self, here: Cursor, limit: int) -> None:
+        self._here = here
+        self.limit = limit
+
+    def part(self, cursor: str | None) -> Slice:
+        """What to look up for the page behind a cursor, or for the first one: its items and one more.
+
+        Raises:
+            InvalidCursorError: damaged, or of another instance, scope or request.
+            StaleCursorError: the data changed since.
+        """
+        offset, key = position(cursor, self._here) if cursor else (0, None)
+        return Slice(offset, self.limit + 1, key)
+
+    def following(self, part: Slice, found: Sequence[object], keys: Sequence[Key] = ()) -> str | None:
+        """The cursor of the next page, if more was `found` than one holds; `keys` are theirs, if there are any."""
+        if len(found) <= self.limit:
+            return None
+        key = keys[self.limit - 1] if keys else None
+        return encode(msgspec.structs.replace(self._here, offset=part.offset + self.limit, after=key))
 
 
 class _Written(Record, frozen=True, array_like=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -85,11 +127,6 @@ def _sum(data: bytes) -> bytes:
     return crc32(data).to_bytes(SUMMED)
 
 
-def resume(text: str, expected: Cursor) -> int:
-    """The offset to go on from; raises like `position`."""
-    return position(text, expected)[0]
-
-
 def position(text: str, expected: Cursor) -> tuple[int, Key | None]:
     """The offset to go on from, and the key of the item before it if the cursor has one.
 
@@ -97,6 +134,8 @@ def position(text: str, expected: Cursor) -> tuple[int, Key | None]:
         InvalidCursorError: damaged, or of another instance, scope or request.
         StaleCursorError: the data changed since.
     """
+    if not isinstance(text, str):
+        raise InvalidCursorError("a cursor is text")
     if len(text) > LONGEST:
         raise InvalidCursorError("the cursor is not one of ours")
     try:

@@ -13,7 +13,7 @@ from itertools import islice
 
 from backstory.errors import InvalidQueryError
 from backstory.records.base import Record
-from backstory.records.paging import Key
+from backstory.records.paging import Slice
 from backstory.store import search
 from backstory.store.history import History
 from backstory.store.literal import Order, PhraseQuery, Range, Row, matches
@@ -32,19 +32,6 @@ class Phrase(Record, frozen=True):
 
     text: str
     tokens: tuple[str, ...]
-
-
-class Slice(Record, frozen=True):
-    """So many items of an order from `offset` on; `after` is the key of the item before them, if it is known."""
-
-    offset: int
-    limit: int
-    after: Key | None = None
-
-    @property
-    def skipped(self) -> int:
-        """How many items there are to pass over."""
-        return 0 if self.after else self.offset
 
 
 def phrase(history: History, query: str) -> Phrase:

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from backstory.records.paging import Slice
 from backstory.retrieve import literal
-from backstory.retrieve.literal import Phrase, Slice
+from backstory.retrieve.literal import Phrase
 from backstory.store.history import History, open_history
 from backstory.store.literal import Row
 from backstory.store.where import Clause

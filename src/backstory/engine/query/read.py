@@ -1,12 +1,11 @@
 """Exact reads: sessions, events and titles, as they stand in one view."""
 
 from collections.abc import Sequence
-from typing import TypeVar
 
 from backstory.dialogue import active
 from backstory.dialogue import surface as surfaces
 from backstory.engine.query import filters
-from backstory.engine.query.view import Pages, QueryView
+from backstory.engine.query.view import QueryView
 from backstory.errors import (
     BackstoryError,
     InvalidLimitError,
@@ -34,7 +33,6 @@ from backstory.store.query import KeyedSession
 from backstory.store.where import Clause
 
 BATCH = 2_000
-T = TypeVar("T")
 
 
 def sessions(view: QueryView, request: ListSessions) -> SessionsPage:
@@ -42,10 +40,10 @@ def sessions(view: QueryView, request: ListSessions) -> SessionsPage:
     limit = _limit(request.limit, view.options.max_listed)
     where = filters.sessions(request.filters)
     asked = (filters.canonical(request.filters), limit)
-    pages = Pages(view, "list-sessions", request.cursor_scope, asked, view.corpus)
-    start = pages.start(request.cursor)
-    found = [one.session for one in store.listed(view.history, where, limit=limit + 1, offset=start)]
-    return SessionsPage(tuple(found[:limit]), _next(pages, found, start, limit), view.problems)
+    pages = view.pages("list-sessions", request.cursor_scope, view.corpus, asked, limit)
+    part = pages.part(request.cursor)
+    found = [one.session for one in store.listed(view.history, where, limit=part.limit, offset=part.offset)]
+    return SessionsPage(tuple(found[:limit]), pages.following(part, found), view.problems)
 
 
 def events(view: QueryView, request: ListEvents) -> EventsPage:
@@ -54,17 +52,16 @@ def events(view: QueryView, request: ListEvents) -> EventsPage:
     where = filters.entries(request.filters, scan=True)
     found = view.session(request.session)
     asked = (found.session.source, found.session.id, filters.canonical(request.filters), request.documents, limit)
-    pages = Pages(view, "list-events", request.cursor_scope, asked, view.state(found))
-    start = pages.start(request.cursor)
-    patterns = filters.patterns(request.filters)
+    pages = view.pages("list-events", request.cursor_scope, view.state(found), asked, limit)
+    part = pages.part(request.cursor)
     items: Sequence[EventRecord]
-    if patterns:
-        items = _scanned(view, found.key, where, request, start + limit + 1)[start:]
+    if filters.patterns(request.filters):
+        items = _scanned(view, found.key, where, request, part.offset + part.limit)[part.offset :]
     elif request.documents:
-        items = store.events(view.history, found.key, where, limit=limit + 1, offset=start, documents=True)
+        items = store.events(view.history, found.key, where, limit=part.limit, offset=part.offset, documents=True)
     else:
-        items = store.records(view.history, found.key, where, limit=limit + 1, offset=start)
-    return EventsPage(found.session, tuple(items[:limit]), _next(pages, items, start, limit), view.problems)
+        items = store.records(view.history, found.key, where, limit=part.limit, offset=part.offset)
+    return EventsPage(found.session, tuple(items[:limit]), pages.following(part, items), view.problems)
 
 
 def _scanned(view: QueryView, key: int, where: Clause, request: ListEvents, wanted: int) -> list[EventRecord]:
@@ -165,7 +162,3 @@ def _limit(given: int, most: int) -> int:
 def whole_number(value: object) -> bool:
     """Whether a value that came from outside is an integer, as its type promises."""
     return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _next(pages: Pages, found: Sequence[T], start: int, limit: int) -> str | None:
-    return pages.after(start + limit) if len(found) > limit else None

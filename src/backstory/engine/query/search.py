@@ -9,9 +9,9 @@ import msgspec
 
 from backstory.engine.query import filters as query_filters
 from backstory.engine.query.read import whole_number
-from backstory.engine.query.view import Pages, QueryView
+from backstory.engine.query.view import QueryView
 from backstory.errors import InvalidLimitError, InvalidQueryError
-from backstory.records.paging import Key
+from backstory.records.paging import Key, Slice
 from backstory.records.query import (
     EventHit,
     EventHits,
@@ -20,14 +20,12 @@ from backstory.records.query import (
     SearchSessions,
     SessionHit,
     SessionHits,
-    SessionRecord,
 )
 from backstory.retrieve import literal
 from backstory.retrieve.relevance import Ranked, ranked
 from backstory.store import query as store
 from backstory.store import search
 from backstory.store.literal import Range, id_range
-from backstory.store.query import KeyedSession
 from backstory.store.where import Clause
 from backstory.text.locate import locate
 from backstory.text.query import Query, parse
@@ -55,7 +53,7 @@ class _Ask(msgspec.Struct, frozen=True):
     text: str
     mode: Mode
     where: Clause
-    part: literal.Slice
+    part: Slice
     expand: bool
     within: Range | None = None
 
@@ -65,11 +63,9 @@ def sessions(view: QueryView, request: SearchSessions) -> SessionHits:
     text, limit = _text(request.query, request.mode), _limit(view, request.limit)
     where = query_filters.entries(request.event_filters, request.session_filters)
     filters = (query_filters.canonical(request.session_filters), query_filters.canonical(request.event_filters))
-    pages = Pages(
-        view, "search-sessions", request.cursor_scope, (text, request.mode, request.expand, limit, filters), view.corpus
-    )
-    start, key = pages.place(request.cursor)
-    part = literal.Slice(start, limit + 1, key)
+    asked = (text, request.mode, request.expand, limit, filters)
+    pages = view.pages("search-sessions", request.cursor_scope, view.corpus, asked, limit)
+    part = pages.part(request.cursor)
     copies = request.mode == Mode.LITERAL
     ask = _Ask(text, request.mode, msgspec.structs.replace(where, copies=copies), part, request.expand)
     rows = _session_rows(view, ask)
@@ -77,7 +73,7 @@ def sessions(view: QueryView, request: SearchSessions) -> SessionHits:
     best = _hits(view, ask, [id_ for _, id_ in page], rows.meant)
     records = store.by_keys(view.history, [key for key, _ in page])
     items = tuple(SessionHit(records[key].session, best[id_]) for key, id_ in page)
-    more = _more(pages, rows, start, limit)
+    more = pages.following(part, rows.found, rows.keys)
     return SessionHits(items, more, rows.truncated, rows.warnings, view.problems)
 
 
@@ -89,29 +85,18 @@ def events(view: QueryView, request: SearchEvents) -> EventHits:
     named = (found.session.source, found.session.id) if found else None
     filters = (query_filters.canonical(request.session_filters), query_filters.canonical(request.filters))
     asked = (named, text, request.mode, request.expand, limit, filters)
-    pages = Pages(view, "search-events", request.cursor_scope, asked, view.state(found) if found else view.corpus)
-    start, key = pages.place(request.cursor)
-    part = literal.Slice(start, limit + 1, key)
+    state = view.state(found) if found else view.corpus
+    pages = view.pages("search-events", request.cursor_scope, state, asked, limit)
+    part = pages.part(request.cursor)
     copies = found is not None or request.mode == Mode.LITERAL
     within = id_range(view.history, found.key) if found else None
     ask = _Ask(text, request.mode, msgspec.structs.replace(where, copies=copies), part, request.expand, within)
     rows = _event_rows(view, ask)
     ids = [id_ for _, id_ in rows.found[:limit]]
     hits = _hits(view, ask, ids, rows.meant)
-    more = _more(pages, rows, start, limit)
+    more = pages.following(part, rows.found, rows.keys)
     items = tuple(hits[id_] for id_ in ids)
-    return EventHits(items, _record(found), more, rows.truncated, rows.warnings, view.problems)
-
-
-def _more(pages: Pages, rows: _Rows, start: int, limit: int) -> str | None:
-    """The cursor of the next page, if there is one."""
-    if len(rows.found) <= limit:
-        return None
-    return pages.after(start + limit, rows.keys[limit - 1] if rows.keys else None)
-
-
-def _record(found: KeyedSession | None) -> SessionRecord | None:
-    return found.session if found else None
+    return EventHits(items, found.session if found else None, more, rows.truncated, rows.warnings, view.problems)
 
 
 def _text(query: str, mode: Mode) -> str:
@@ -151,7 +136,7 @@ def _event_rows(view: QueryView, ask: _Ask) -> _Rows:
     return _ranked(found, ask.part, out)
 
 
-def _ranked(found: Sequence[tuple[int, int]], part: literal.Slice, out: Ranked) -> _Rows:
+def _ranked(found: Sequence[tuple[int, int]], part: Slice, out: Ranked) -> _Rows:
     page = found[part.offset : part.offset + part.limit]
     return _Rows(page, truncated=out.truncated, warnings=tuple(out.warnings), meant=out.meant)
 

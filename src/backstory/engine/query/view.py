@@ -1,6 +1,6 @@
 """One consistent look at the corpus: a connection in a read transaction, with the live overlay brought up to date.
 
-Everything a query needs to know of the state it answers from is here: how cursors are bound to it, how sessions are
+Everything a query needs to know of the state it answers from is here: how pages are bound to it, how sessions are
 named in it, and what was left out of it.
 """
 
@@ -8,8 +8,8 @@ import msgspec
 
 from backstory.engine import name_rules
 from backstory.engine.name_rules import SessionFile
-from backstory.errors import InvalidCursorError, SourceConflictError
-from backstory.records.paging import VERSION, Cursor, Key, encode, fingerprint, position
+from backstory.errors import SourceConflictError
+from backstory.records.paging import VERSION, Cursor, Pages, fingerprint
 from backstory.records.problem import Problem
 from backstory.records.query import CursorScope, QueryOptions
 from backstory.store import query as store
@@ -53,40 +53,17 @@ class QueryView(msgspec.Struct, frozen=True):
         """What a cursor over one session is bound to; what is live is never the same in another service."""
         return f"{found.state}:{self.service}" if found.session.live else found.state
 
+    def pages(self, kind: str, scope: CursorScope, state: str, asked: object, limit: int) -> Pages:
+        """The pages of one request, which what is `asked` tells from others.
+
+        Their cursors are good for one kind of request over one state, which is the corpus or one session. A durable
+        one is bound to the database instead of the engine.
+        """
+        database = self.history.instance()
+        owner = database if scope == CursorScope.DURABLE else self.service
+        return Pages(Cursor(VERSION, owner, f"{kind}:{scope}", fingerprint(asked), f"{database}:{state}"), limit)
+
 
 def _candidate(found: KeyedSession) -> SessionFile[KeyedSession]:
     one = found.session
     return SessionFile(found.key, one.source, one.id, found.path, one.missing, found)
-
-
-class Pages:
-    """The cursors of one request: where its page starts and what leads to the next one.
-
-    `state` is the corpus, or one session. A durable cursor is bound to the database instead of the engine.
-    """
-
-    def __init__(self, view: QueryView, kind: str, scope: CursorScope, request: object, state: str) -> None:
-        database = view.history.instance()
-        owner = database if scope == CursorScope.DURABLE else view.service
-        self._here = Cursor(VERSION, owner, f"{kind}:{scope}", fingerprint(request), f"{database}:{state}", 0)
-
-    def start(self, cursor: str | None) -> int:
-        """The offset of the page asked for.
-
-        Raises:
-            InvalidCursorError: damaged, or of another engine or database, scope or request.
-            StaleCursorError: what it pages through has changed.
-        """
-        return self.place(cursor)[0]
-
-    def place(self, cursor: str | None) -> tuple[int, Key | None]:
-        """The same with the key of the item before that page, if its order has keys; raises the same."""
-        if not cursor:
-            return 0, None
-        if not isinstance(cursor, str):
-            raise InvalidCursorError("a cursor is text")
-        return position(cursor, self._here)
-
-    def after(self, offset: int, key: Key | None = None) -> str:
-        """The cursor of a page that starts at `offset`, behind the item with this key."""
-        return encode(msgspec.structs.replace(self._here, offset=offset, after=key))

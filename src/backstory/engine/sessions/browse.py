@@ -16,7 +16,7 @@ from backstory.index.look import Report
 from backstory.privacy.secrets import redact
 from backstory.records.browsing import AROUND, SessionRow, SessionsPage, SessionsRequest, Shown, ShownEntry, ShowRequest
 from backstory.records.node import Node
-from backstory.records.paging import VERSION, Cursor, encode, fingerprint, resume
+from backstory.records.paging import VERSION, Cursor, Pages, fingerprint
 from backstory.records.session import Entry, Facts, Kind
 from backstory.sources import reading, registry
 from backstory.store import browse, context, entries
@@ -38,20 +38,20 @@ def sessions(engine: Engine, request: SessionsRequest) -> SessionsPage:
         agents = named(request.agent)
         asked = (agents, request.project, request.limit)
         generation = str(reader.history.generation())
-        here = Cursor(VERSION, reader.history.instance(), "list", fingerprint(asked), generation, 0)
-        offset = resume(request.cursor, here) if request.cursor else 0
+        here = Cursor(VERSION, reader.history.instance(), "list", fingerprint(asked), generation)
+        pages = Pages(here, request.limit)
+        part = pages.part(request.cursor)
         rows = browse.listed(
-            reader.history, agents=agents, projects=request.project, limit=request.limit + 1, offset=offset
+            reader.history, agents=agents, projects=request.project, limit=part.limit, offset=part.offset
         )
         stored = 0 if rows else browse.sessions(reader.history)
-    more = len(rows) > request.limit
-    following = encode(msgspec.structs.replace(here, offset=offset + request.limit)) if more else None
     told = problems(report) if report else ()
     warnings = strangers(agents)
     partial = bool(report and report.partial)
     if not (rows or warnings or partial or request.cursor):
         warnings = tuple(load("engine.sessions.hints:unlisted")(engine, request, stored))
-    return SessionsPage(outgoing(tuple(rows[: request.limit])), following, partial, told, warnings)
+    items = outgoing(tuple(rows[: request.limit]))
+    return SessionsPage(items, pages.following(part, rows), partial, told, warnings)
 
 
 def show(engine: Engine, request: ShowRequest) -> Shown:

@@ -11,7 +11,7 @@ from backstory.engine.open import Engine
 from backstory.engine.sessions.narrow import narrowed
 from backstory.errors import InvalidLimitError, InvalidQueryError, UsageError
 from backstory.privacy.secrets import clean, named, redact_each
-from backstory.records.paging import VERSION, Cursor, encode, fingerprint, resume
+from backstory.records.paging import VERSION, Cursor, Pages, fingerprint
 from backstory.records.problem import Problem
 from backstory.records.searching import Hit, SearchPage, SearchRequest, SessionHit
 from backstory.retrieve.relevance import ranked
@@ -77,12 +77,13 @@ def find(engine: Engine, request: SearchRequest) -> SearchPage:
 def _page(engine: Engine, request: SearchRequest, text: str, *, partial: bool) -> SearchPage:
     here = Cursor(
         VERSION, engine.history.instance(), "sessions" if request.sessions else "entries",
-        fingerprint((text, request.exact, request.no_expand, request.limit)), str(engine.history.generation()), 0,
+        fingerprint((text, request.exact, request.no_expand, request.limit)), str(engine.history.generation()),
     )  # fmt: skip
-    offset = resume(request.cursor, here) if request.cursor else 0
+    pages = Pages(here, request.limit)
+    part = pages.part(request.cursor)
     query = Query(text) if request.exact else msgspec.structs.replace(parse(text), expand=not request.no_expand)
     clause, warnings = narrowed(query)
-    wanted = offset + request.limit + 1
+    wanted = part.offset + part.limit
     piece = text if request.exact else query.signs
     if piece:
         found = _exactly(engine, request, piece, clause, wanted)
@@ -95,15 +96,12 @@ def _page(engine: Engine, request: SearchRequest, text: str, *, partial: bool) -
     show: Callable[..., tuple[Hit, ...] | tuple[SessionHit, ...]] = _session_hits if request.sessions else _hits
     rows: Sequence[object] = found.sessions if request.sessions else found.entries
     shown = [*(query.telling or query.words), *found.meant]
-    items = show(
-        engine,
-        rows[offset : offset + request.limit],
-        shown,
-        alike(piece) if piece else [*query.phrases, *query.names],
+    rows = rows[part.offset : wanted]
+    needles = alike(piece) if piece else [*query.phrases, *query.names]
+    items = show(engine, rows[: request.limit], shown, needles)
+    return SearchPage(
+        items, pages.following(part, rows), partial=False, warnings=(*warnings, *told), truncated=found.truncated
     )
-    more = len(rows) > offset + request.limit
-    following = encode(msgspec.structs.replace(here, offset=offset + request.limit)) if more else None
-    return SearchPage(items, following, partial=False, warnings=(*warnings, *told), truncated=found.truncated)
 
 
 def _hints(engine: Engine, request: SearchRequest, query: Query, told: Sequence[str]) -> Sequence[str]:
