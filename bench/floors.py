@@ -6,7 +6,7 @@ Both get their strings ready-made (taken from a finished index of the product, u
 the product's pragmas and transactions of the same size.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
@@ -23,8 +23,6 @@ from backstory.store.connection import tune
 from backstory.store.entries import SQL as ENTRIES
 from backstory.store.history import open_history
 from backstory.store.passages import SQL as PASSAGES
-from backstory.text.fold import spaced
-from backstory.text.parts import searchable
 
 BARE = """
 CREATE TABLE base (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
@@ -32,7 +30,6 @@ CREATE VIRTUAL TABLE found USING fts5 (text, content='', contentless_delete=1, t
 INSERT INTO found (found, rank) VALUES ('hashsize', 16777216);
 """
 CHUNK = 1 << 20
-CONVERSATION = frozenset({"prompt", "message", "summary"})
 # The logs of one transaction of the product hold about this much text.
 BATCH_CHARS = GROUP_BYTES // 6
 
@@ -41,7 +38,7 @@ class Batch(NamedTuple):
     """What the product stored and indexed of some consecutive entries, ready to insert."""
 
     texts: list[tuple[int, str]]
-    literal: list[tuple[int, bytes | None, bytes | None, bytes | None]]
+    literal: list[tuple[int | bytes | None, ...]]
     words: list[tuple[int, bytes]]
 
 
@@ -58,7 +55,7 @@ def strings(index: Path) -> Strings:
     rows = history.db.execute(
         "SELECT e.id, e.session, e.kind, t.text FROM entries e JOIN texts t ON t.id = e.id ORDER BY e.id"
     )
-    said: dict[int, list[str]] = {}
+    said: dict[int, list[tuple[int, int, bytes]]] = {}
     batches = [Batch([], [], [])]
     size = 0
     for id_, session, kind, text in rows:
@@ -66,35 +63,16 @@ def strings(index: Path) -> Strings:
             batches.append(Batch([], [], []))
             size = 0
         size += len(text)
-        _add(batches[-1], id_, kind, text)
-        if kind in CONVERSATION:
-            said.setdefault(session, []).append(text)
+        *literal, words = extract.columns(kind, text.encode())
+        batches[-1].texts.append((id_, text))
+        batches[-1].literal.append((id_, *literal))
+        if words:
+            batches[-1].words.append((id_, words))
+        if words and kind in extract.CONVERSATION:
+            said.setdefault(session, []).append((id_, len(text), words))
     history.close()
-    return Strings(batches, list(enumerate(map(extract.words, _pieces(said.values())), 1)))
-
-
-def _add(batch: Batch, id_: int, kind: str, text: str) -> None:
-    batch.texts.append((id_, text))
-    if kind in extract.UNSAID:
-        folded, parts = searchable(text.encode(), most=extract.NAMED)
-        batch.literal.append((id_, None, folded, parts or None))
-    else:
-        batch.literal.append((id_, spaced(text).encode(), None, None))
-        batch.words.append((id_, extract.words(text)))
-
-
-def _pieces(sessions: Iterable[Sequence[str]]) -> Iterator[str]:
-    for texts in sessions:
-        piece: list[str] = []
-        size = 0
-        for text in texts:
-            piece.append(text)
-            size += len(text)
-            if size >= passages.SIZE:
-                yield "\n".join(piece)
-                piece, size = [], 0
-        if piece:
-            yield "\n".join(piece)
+    pieces = [piece.text for each in said.values() for piece in passages.cut(each)]
+    return Strings(batches, list(enumerate(pieces, 1)))
 
 
 def bare(files: Sequence[Path], given: Strings, path: Path) -> None:

@@ -16,8 +16,10 @@ from backstory.text.parts import searchable
 UNSAID = frozenset({Kind.TOOL_RESULT, Kind.BOOT, Kind.SYSTEM})
 # What passages are made of; `said_from` in store/entries.sql names the same.
 CONVERSATION = frozenset({Kind.PROMPT, Kind.MESSAGE, Kind.SUMMARY})
-# How far into what nobody said names are taken apart, in bytes: of a long result, a file above all, its beginning.
-NAMED = 4 << 10
+# How far into a call, and into what nobody said, names are taken apart, in bytes: of long ones, files above all, only
+# the beginning.
+CALLED = 2 << 10
+NAMED = 512
 # From so many entries on, the gate for many texts is worth its making.
 _MANY = 64
 
@@ -31,16 +33,27 @@ def extract(entries: Sequence[Entry], surfaces: Sequence[str]) -> list[PreparedE
     ]
 
 
-def conversation(new: Sequence[PreparedEntry]) -> list[tuple[int, str]]:
-    """(seq, text) of what people and agents said, in order."""
+def conversation(new: Sequence[PreparedEntry]) -> list[tuple[int, int, bytes]]:
+    """(seq, characters, what the stemmed indexes see) of what people and agents said, in order."""
     return sorted(
-        (item.entry.seq, item.entry.draft.text) for item in new if item.text and item.entry.draft.kind in CONVERSATION
+        (item.entry.seq, len(item.entry.draft.text), item.words)
+        for item in new
+        if item.words and item.entry.draft.kind in CONVERSATION
     )
 
 
 def words(text: str) -> bytes:
-    """What the stemmed indexes see of a text, in UTF-8."""
+    """What the stemmed indexes see of what was said, in UTF-8."""
     return _words(*searchable(text.encode("utf-8", "replace")))
+
+
+def columns(kind: str, raw: bytes) -> tuple[bytes | None, bytes | None, bytes | None, bytes | None]:
+    """What the indexes see of a text in UTF-8: `said`, `result` and `parts` of one, and what the stemmed one does."""
+    if kind in UNSAID:
+        folded, parts = searchable(raw, most=NAMED)
+        return None, folded, parts or None, None
+    folded, parts = searchable(raw, most=CALLED if kind == Kind.TOOL_CALL else None)
+    return folded, None, None, _words(folded, parts)
 
 
 def _words(folded: bytes, parts: bytes) -> bytes:
@@ -110,8 +123,4 @@ def _indexed(entry: Entry, surface: str, *, many: bool) -> PreparedEntry:
         raw = stored.draft.text.encode("utf-8", "replace")
     if not raw:
         return PreparedEntry(stored, surface)
-    unsaid = stored.draft.kind in UNSAID
-    folded, parts = searchable(raw, most=NAMED if unsaid else None)
-    if unsaid:
-        return PreparedEntry(stored, surface, raw, None, folded, parts or None)
-    return PreparedEntry(stored, surface, raw, folded, None, None, _words(folded, parts))
+    return PreparedEntry(stored, surface, raw, *columns(stored.draft.kind, raw))

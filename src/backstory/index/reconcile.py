@@ -211,7 +211,7 @@ class _Pass:
         nodes = [node.of(entry.draft, entry.seq) for entry in self._batch]
         if surfaces := self._growing.fold(nodes, shape=facts.shape, rules=facts.rules):
             new = self._extracted(surfaces)
-            self._filling.add(self._key, new, passages.cut(conversation(new), words))
+            self._filling.add(self._key, new, passages.cut(conversation(new)))
             self._filled = True
 
     def _extracted(self, surfaces: Sequence[str]) -> list[PreparedEntry]:

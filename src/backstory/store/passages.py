@@ -36,23 +36,24 @@ def refresh(
     start = min([seq, *(first for _, first, _ in stale)])
     db.executemany(home(SQL.delete_span), [(id_,) for id_, _, _ in stale])
     db.executemany(home(SQL.delete_text), [(id_,) for id_, _, _ in stale])
-    insert(history, [(session, cut(entries.said_from(history, session, start, home), prepare))], home)
+    said = ((seq, len(text), prepare(text)) for seq, text in entries.said_from(history, session, start, home))
+    insert(history, [(session, cut(said))], home)
 
 
-def cut(said: Iterable[tuple[int, str]], prepare: Callable[[str], bytes]) -> list[IndexedPassage]:
-    """The pieces of (seq, text), what was said in a session from some entry on."""
+def cut(said: Iterable[tuple[int, int, bytes]]) -> list[IndexedPassage]:
+    """The pieces of what was said in a session from some entry on: (seq, characters, what the index shall see)."""
     found: list[IndexedPassage] = []
-    texts: list[str] = []
+    texts: list[bytes] = []
     first, last, size = 0, 0, 0
-    for last, text in said:
+    for last, chars, text in said:
         first = first if texts else last
         texts.append(text)
-        size += len(text)
+        size += chars
         if size >= SIZE:
-            found.append(IndexedPassage(first, last, size, prepare("\n".join(texts))))
+            found.append(IndexedPassage(first, last, size, b"\n".join(texts)))
             texts, size = [], 0
     if texts:
-        found.append(IndexedPassage(first, last, size, prepare("\n".join(texts))))
+        found.append(IndexedPassage(first, last, size, b"\n".join(texts)))
     return found
 
 

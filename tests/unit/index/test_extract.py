@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from backstory.index.extract import NAMED, extract, known
+from backstory.index.extract import CALLED, NAMED, extract, known
 from backstory.privacy.secrets import redact
 from backstory.records.session import Draft, Entry, Facts, Kind, Surface
 
@@ -26,13 +26,22 @@ def test_what_is_escaped_but_no_credential_is_the_same_object() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "parts"), [(Kind.TOOL_RESULT, "front Name edge Name"), (Kind.MESSAGE, "front Name edge Name back Name")]
+    ("kind", "most"),
+    [
+        (Kind.TOOL_RESULT, NAMED),
+        (Kind.BOOT, NAMED),
+        (Kind.SYSTEM, NAMED),
+        (Kind.TOOL_CALL, CALLED),
+        (Kind.MESSAGE, None),
+    ],
 )
-def test_of_a_long_result_only_the_names_at_its_beginning_are_taken_apart(kind: Kind, parts: str) -> None:
-    text = f"frontName {'.' * (NAMED - 14)} edgeName backName"
+def test_of_long_calls_and_results_only_the_names_at_the_beginning_are_taken_apart(
+    kind: Kind, most: int | None
+) -> None:
+    text = f"frontName {'.' * ((most or CALLED) - 14)} edgeName backName"
     [stored] = extract([Entry(0, 0, 0, b"", Draft(kind, text=text))], [Surface.CURRENT])
     found = stored.parts or (stored.words or b"").removeprefix(f"{text}\n".encode())
-    assert found == parts.encode()
+    assert found == (b"front Name edge Name" if most else b"front Name edge Name back Name")
 
 
 @given(text=st.text())
