@@ -77,7 +77,11 @@ class SessionHit(Record, frozen=True):
 
 
 class SearchPage(Record, frozen=True):
-    """A page of results, best first. `partial`: not everything new was read in time."""
+    """A page of results, best first. `partial`: not everything new was read in time.
+
+    Snippets are cut around `pieces`, which are looked for as they stand, else around `words`: stems, in lower case and
+    without accents, with which words of a text begin.
+    """
 
     items: tuple[Hit, ...] | tuple[SessionHit, ...]
     next_cursor: str | None
@@ -85,3 +89,5 @@ class SearchPage(Record, frozen=True):
     warnings: tuple[str, ...]
     problems: tuple[Problem, ...] = ()
     truncated: bool = False
+    pieces: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()

@@ -1,11 +1,11 @@
 """Cuts a short, plain piece out of a text, around the place where a query matches best; pure."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 
-from backstory.text.locate import bare, lowered, unaccented
+from backstory.text.beginnings import begun
+from backstory.text.locate import lowered
 
 LENGTH = 240
-_MOST_PLACES = 40
 
 
 def snippet(text: str, needles: Sequence[str], words: Sequence[str], length: int = LENGTH) -> str:
@@ -28,7 +28,7 @@ def _first(text: str, needles: Sequence[str]) -> int | None:
 
 
 def _densest(text: str, words: Sequence[str], length: int) -> int:
-    found = list(filter(None, _begun(text, {*words} - {""})))
+    found = list(filter(None, begun(text, {*words} - {""})))
     if len(found) <= 1:
         return found[0][0] if found else 0
     places = sorted([(at, number) for number, each in enumerate(found) for at in each])
@@ -49,31 +49,6 @@ def _densest(text: str, words: Sequence[str], length: int) -> int:
             if best == len(found):
                 break
     return best_at
-
-
-def _begun(text: str, words: Iterable[str]) -> Iterator[list[int]]:
-    """Where each word begins; words come from the index, which knows no accents of Latin letters."""
-    lower = lowered(text)
-    plain = ""
-    for word in words:
-        begun = _beginnings(lower, word.lower())
-        if not begun and not lower.isascii():
-            plain = plain or bare(lower)
-            begun = [] if plain is lower and word.isascii() else _beginnings(plain, unaccented(word))
-        yield begun
-
-
-def _beginnings(lower: str, word: str) -> list[int]:
-    """Where a word of the text begins with `word`, at the first places that hold it."""
-    places = []
-    at = lower.find(word)
-    for _ in range(_MOST_PLACES):
-        if at < 0:
-            break
-        if not at or not lower[at - 1].isalnum():
-            places.append(at)
-        at = lower.find(word, at + len(word))
-    return places
 
 
 def _window(text: str, at: int, length: int) -> str:

@@ -1,5 +1,6 @@
 """Lists of sessions, results and plans fit a terminal of any width; what a pipe gets is never cut."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -113,6 +114,20 @@ def test_a_result_names_its_title_on_one_line_or_on_two(width: int) -> None:
 def test_a_result_says_who_wrote_it(role: str, kind: str, told: str) -> None:
     hit = Hit("pi", "p1", "e1", 1, role, kind, 0, "current", "Shop", None, "text")
     assert f"pi · {told} · " in searching.found(SearchPage((hit,), None, partial=False, warnings=()), terminal(120))
+
+
+@pytest.mark.parametrize("title", [TITLE, WIDE], ids=["narrow", "wide"])
+def test_what_was_looked_for_is_in_colour_and_breaks_no_line(title: str) -> None:
+    hit = Hit("pi", "p1", "e1", 1, "user", "prompt", 0, "current", "Shop", None, f"{title} retries {title}")
+    page = SearchPage((hit,), None, partial=False, warnings=(), pieces=("the  lock of", "題名がここ"), words=("retri",))
+    plain, coloured = terminal(80), terminal(80)
+    coloured.colour = True
+    shown = searching.found(page, coloured)
+    marks = re.findall(r"\x1b\[1;31m(\S+)\x1b\[0m", shown)
+    assert marks.count("retries") == 1
+    assert marks.count("lock") == 2 * (title == TITLE)
+    assert "".join(marks).count("題名がここ") == 2 * (title == WIDE)
+    assert re.sub(r"\x1b\[[0-9;]*m", "", shown) == searching.found(page, plain)
 
 
 def test_a_level_that_is_not_the_usual_one_stands_beside_what_is_kept() -> None:

@@ -30,3 +30,27 @@ def test_as_many_different_words_are_shown_as_stand_together_anywhere(seed: int)
 def test_of_equal_places_the_first_is_shown() -> None:
     text = f"{FILL * 5}first quokka zebra {FILL * 9}then quokka zebra {FILL * 5}"
     assert "first quokka zebra" in snippet(text, [], WORDS, 120)
+
+
+@pytest.mark.parametrize(
+    ("stem", "shown"),
+    [
+        ("retri", "the retry"),
+        ("retri", "two retries"),
+        ("polici", "a Policy"),
+        ("memori", "readMemoryFile"),
+        ("server", "an HTTPServer"),
+        ("memori", "max_memory_size"),
+        ("cafe", "le Café"),
+        ("鎖", "資料庫鎖定"),
+        ("lock", "資料庫lock"),
+    ],
+)  # fmt: skip
+def test_a_word_is_shown_in_every_form_in_which_the_index_finds_it(stem: str, shown: str) -> None:
+    assert shown in snippet(f"{FILL * 20}{shown} {FILL * 20}", [], [stem], 100)
+
+
+@pytest.mark.parametrize("inside", ["the ministry", "unlocked", "REMEMORIES", "subpolicy"])
+def test_what_stands_inside_a_word_is_not_taken_for_it(inside: str) -> None:
+    text = f"{FILL * 20}{inside} {FILL * 20}"
+    assert snippet(text, [], ["try", "tri", "lock", "memori", "polici"], 100) == snippet(text, [], [], 100)

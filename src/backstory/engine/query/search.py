@@ -27,6 +27,7 @@ from backstory.store import query as store
 from backstory.store import search
 from backstory.store.literal import Range, id_range
 from backstory.store.where import Clause
+from backstory.text.fold import spaced
 from backstory.text.locate import locate
 from backstory.text.query import Query, parse
 from backstory.text.snippet import around, snippet
@@ -167,7 +168,7 @@ def _hits(view: QueryView, ask: _Ask, ids: Sequence[int], meant: Sequence[str]) 
     tokens = literal.phrase(history, ask.text).tokens
     query = words(ask.text)
     shown = [*(query.telling or query.words), *meant]
-    stems = search.tokens(history, " ".join(shown), stemmed=True) if ask.mode == Mode.RELEVANCE else []
+    stems = search.tokens(history, spaced(" ".join(shown)), stemmed=True) if ask.mode == Mode.RELEVANCE else []
 
     def piece(text: str) -> str:
         text = text.translate(_UNSHOWN)

@@ -20,6 +20,7 @@ from backstory.store import handles, search
 from backstory.store.search import HitRow
 from backstory.store.where import Clause
 from backstory.text.accents import alike
+from backstory.text.fold import spaced
 from backstory.text.query import Query, parse
 from backstory.text.snippet import snippet
 
@@ -95,13 +96,15 @@ def _page(engine: Engine, request: SearchRequest, text: str, *, partial: bool) -
         told = _hints(engine, request, query, found.warnings)
     show: Callable[..., tuple[Hit, ...] | tuple[SessionHit, ...]] = _session_hits if request.sessions else _hits
     rows: Sequence[object] = found.sessions if request.sessions else found.entries
-    shown = [*(query.telling or query.words), *found.meant]
     rows = rows[part.offset : wanted]
+    shown = spaced(" ".join([*(query.telling or query.words), *found.meant]))
+    words = search.tokens(engine.history, shown, stemmed=True)
     needles = alike(piece) if piece else [*query.phrases, *query.names]
-    items = show(engine, rows[: request.limit], shown, needles)
+    items = show(engine, rows[: request.limit], words, needles)
     return SearchPage(
-        items, pages.following(part, rows), partial=False, warnings=(*warnings, *told), truncated=found.truncated
-    )
+        items, pages.following(part, rows), partial=False, warnings=(*warnings, *told), truncated=found.truncated,
+        pieces=tuple(needles), words=tuple(dict.fromkeys(words)),
+    )  # fmt: skip
 
 
 def _hints(engine: Engine, request: SearchRequest, query: Query, told: Sequence[str]) -> Sequence[str]:
@@ -135,7 +138,6 @@ def _exactly(engine: Engine, request: SearchRequest, text: str, clause: Clause, 
 
 def _hits(engine: Engine, ids: Sequence[int], words: Sequence[str], needles: Sequence[str]) -> tuple[Hit, ...]:
     rows = search.hits(engine.history, ids)
-    words = search.tokens(engine.history, " ".join(words), stemmed=True)
     shown = [rows[id_] for id_ in ids if id_ in rows]
     cut = redact_each([snippet(row.text or "", needles, words) for row in shown])
     sessions = {row.session: row for row in shown}

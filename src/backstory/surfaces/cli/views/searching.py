@@ -5,6 +5,7 @@ from shlex import quote
 
 from backstory.records.searching import Hit, SearchPage, SessionHit
 from backstory.surfaces.cli.terminal import Terminal
+from backstory.text.beginnings import matched
 from backstory.text.charts import broken, columns
 from backstory.text.wording import UNFINISHED, counted, when
 
@@ -16,7 +17,16 @@ WHO = {"user": "you", "assistant": "agent", "tool": "tool", "system": "system"}
 
 def found(page: SearchPage, terminal: Terminal) -> str:
     """A page of hits."""
-    blocks = [_hit(item, terminal) if isinstance(item, Hit) else _session(item, terminal) for item in page.items]
+
+    def cut(hit: Hit) -> str:
+        return _wrapped(_marked(" ".join(hit.snippet.split()), page, terminal), terminal)
+
+    blocks = [
+        _hit(item, cut(item), terminal)
+        if isinstance(item, Hit)
+        else _session(item, cut(item.best) if item.best else None, terminal)
+        for item in page.items
+    ]
     lines = blocks or ["Nothing found.\n"]
     notes = [*page.warnings, *([UNFINISHED] if page.partial else [])]
     lines += map(terminal.note, notes)
@@ -35,9 +45,9 @@ def _crowded(page: SearchPage) -> list[str]:
     return [f"{most} of {len(page.items)} are of one session: --sessions shows each session once"]
 
 
-def _hit(hit: Hit, terminal: Terminal) -> str:
+def _hit(hit: Hit, body: str, terminal: Terminal) -> str:
     head = _head(hit.title, _about(hit), terminal)
-    return "\n".join([head, _wrapped(hit.snippet, terminal), terminal.style(_shown(hit.name, hit), "cyan"), ""])
+    return "\n".join([head, body, terminal.style(_shown(hit.name, hit), "cyan"), ""])
 
 
 def _shown(name: str, hit: Hit | None) -> str:
@@ -71,16 +81,28 @@ def _about(hit: Hit) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def _session(hit: SessionHit, terminal: Terminal) -> str:
+def _session(hit: SessionHit, body: str | None, terminal: Terminal) -> str:
     about = [hit.source, when(hit.updated), counted(hit.entries, "entry"), hit.cwd or ""]
     about += ["source missing"] if hit.missing else []
     head = _head(hit.title, " · ".join(filter(None, about)), terminal)
-    body = [_wrapped(hit.best.snippet, terminal)] if hit.best else []
     resume = [terminal.style(f"  {hit.resume}", "cyan")] if hit.resume else []
-    return "\n".join([head, *body, terminal.style(_shown(hit.name, hit.best), "cyan"), *resume, ""])
+    return "\n".join(
+        [head, *([] if body is None else [body]), terminal.style(_shown(hit.name, hit.best), "cyan"), *resume, ""]
+    )
 
 
 def _wrapped(text: str, terminal: Terminal) -> str:
     """The text in indented lines, broken between words only: names and paths stay whole, so that they can be copied."""
     width = min(max(terminal.width - 2, 40), 120)
-    return "\n".join(broken(f"  {' '.join(text.split())}", width, "  "))
+    return "\n".join(broken(f"  {text}", width, "  "))
+
+
+def _marked(text: str, page: SearchPage, terminal: Terminal) -> str:
+    """The text with what was looked for in colour, each word by itself, as lines break between them."""
+    if not terminal.colour:
+        return text
+    shown, at = "", 0
+    for start, end in matched(text, [" ".join(piece.split()) for piece in page.pieces], page.words):
+        found = " ".join(terminal.style(word, "bold", "red") for word in text[start:end].split(" "))
+        shown, at = f"{shown}{text[at:start]}{found}", end
+    return shown + text[at:]
