@@ -85,10 +85,10 @@ def test_what_a_pipe_gets_is_whole_and_on_one_line(view: Callable[[Terminal, str
 
 
 def test_a_session_takes_one_line_where_its_title_has_room_and_else_two() -> None:
-    (head, *narrow), (_, *wide) = (sessions(terminal(width), TITLE).splitlines() for width in (80, 120))
+    (head, *narrow), (_, *wide) = (sessions(terminal(width), TITLE).splitlines() for width in (80, 150))
     assert head.split("  ") == ["last entry (UTC)", "agent"]
-    assert narrow[1] == f"  {ID}"
-    assert wide[0].endswith(f"  {ID}")
+    assert narrow[1] == f"  {ID}  /home/ada/shop"
+    assert wide[0].endswith(f"  {ID}  /home/ada/shop")
     assert all("the worker hands a job" in line and "…" in line for line in (narrow[0], wide[0]))
 
 
@@ -100,6 +100,20 @@ def test_a_result_names_its_title_on_one_line_or_on_two(width: int) -> None:
     else:
         assert first.endswith("…")
         assert second.startswith("  claude-code · you")
+
+
+@pytest.mark.parametrize("view", [sessions, results, whole_sessions], ids=lambda view: view.__name__)
+@pytest.mark.parametrize("width", [60, 80, 120, 150, None])
+def test_each_result_says_in_which_folder_it_was(view: Callable[[Terminal, str], str], width: int | None) -> None:
+    assert "shop" in view(terminal(width), TITLE)
+
+
+def test_of_a_long_folder_the_end_is_shown() -> None:
+    hit = Hit("pi", "p1", "e1", 1, "user", "prompt", 0, "shadowed", "Shop", f"/home/ada{'/src' * 9}/shop", "text")
+    page = SearchPage((hit,), None, partial=False, warnings=())
+    assert " · shadowed · …" in searching.found(page, terminal(80))
+    assert "src/src/shop\n" in searching.found(page, terminal(80))
+    assert f" · {hit.cwd}\n" in searching.found(page, terminal(None))
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,12 @@ LONGEST = 6_000
 # Room for the ids of branches, in characters, and how many are named at least.
 LEAVES_ROOM, FEWEST_LEAVES = 120, 3
 SHORTEST_TITLE = 30
+# Most and least room for the end of a folder's path.
+PLACE, SHORTEST_PLACE = 28, 8
 
 
 def sessions(page: SessionsPage, terminal: Terminal) -> str:
-    """One line a session; on a terminal without room for its title the id stands on a second one."""
+    """One line a session; on a terminal without room for its title its id and folder stand on a second one."""
     facts = [(when(row.updated), row.source, counted(row.entries, "entry")) for row in page.items]
     head, *abouts = charts.table([HEADINGS, *facts], right=(2,), indent=0)
     lines = [_line(row, about, terminal) for row, about in zip(page.items, abouts, strict=True)]
@@ -30,13 +32,21 @@ def sessions(page: SessionsPage, terminal: Terminal) -> str:
 
 def _line(row: SessionRow, about: str, terminal: Terminal) -> str:
     marks = " (source missing)" * row.missing + " (copy)" * row.copy
-    room = terminal.width - charts.columns(f"{about}  {marks}  {row.session_id}")
-    apart = terminal.narrow and room < SHORTEST_TITLE
+    place = _place(row, terminal)
+    room = terminal.width - charts.columns(f"{about}  {marks}  {row.session_id}{place}")
+    apart = terminal.narrow and room < min(SHORTEST_TITLE, charts.columns(row.title or "untitled"))
     room = terminal.width - charts.columns(f"{about}  {marks}") if apart else room
     title = terminal.style(terminal.clip(row.title or "untitled", room), "bold")
     id_ = terminal.style(row.session_id, "cyan")
     between = "\n  " if apart else "  "
-    return f"{terminal.style(about, 'dim')}  {title}{terminal.style(marks, 'yellow')}{between}{id_}"
+    head = f"{terminal.style(about, 'dim')}  {title}{terminal.style(marks, 'yellow')}"
+    return f"{head}{between}{id_}{terminal.style(place, 'dim')}"
+
+
+def _place(row: SessionRow, terminal: Terminal) -> str:
+    """The folder of a session, as it stands behind an id."""
+    room = min(PLACE, terminal.width - charts.columns(row.session_id) - 4)
+    return f"  {terminal.end(row.cwd, room)}" if row.cwd and (room >= SHORTEST_PLACE or not terminal.narrow) else ""
 
 
 def _ends(leaves: Sequence[str]) -> str:

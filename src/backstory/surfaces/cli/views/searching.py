@@ -12,6 +12,8 @@ from backstory.text.wording import UNFINISHED, counted, when
 # Of so few results nobody wonders how many sessions they are of.
 FEW_RESULTS = 5
 SHORTEST_TITLE = 36
+# Room for the end of a folder's path.
+PLACE = 28
 WHO = {"user": "you", "assistant": "agent", "tool": "tool", "system": "system"}
 
 
@@ -46,7 +48,7 @@ def _crowded(page: SearchPage) -> list[str]:
 
 
 def _hit(hit: Hit, body: str, terminal: Terminal) -> str:
-    head = _head(hit.title, _about(hit), terminal)
+    head = _head(hit.title, _about(hit, terminal), terminal)
     return "\n".join([head, body, terminal.style(_shown(hit.name, hit), "cyan"), ""])
 
 
@@ -59,9 +61,9 @@ def _shown(name: str, hit: Hit | None) -> str:
 
 
 def _head(title: str | None, about: str, terminal: Terminal) -> str:
-    """The head of a result: on one line where a title of some length has room there, else on two."""
+    """The head of a result: on one line where the title, or enough of it, has room there, else on two."""
     room = terminal.width - columns(about) - 2
-    apart = terminal.narrow and room < SHORTEST_TITLE
+    apart = terminal.narrow and room < min(SHORTEST_TITLE, columns(title or "untitled"))
     shown = terminal.style(terminal.clip(title or "untitled", terminal.width if apart else room), "bold")
     return (
         f"{shown}\n{terminal.style(terminal.hang(f'  {about}'), 'dim')}"
@@ -70,7 +72,7 @@ def _head(title: str | None, about: str, terminal: Terminal) -> str:
     )
 
 
-def _about(hit: Hit) -> str:
+def _about(hit: Hit, terminal: Terminal) -> str:
     role = "assistant" if hit.kind == "message" else hit.role or ""
     who = WHO.get(role, role)
     what = f"{who} ({hit.tool})" if hit.tool else who
@@ -78,12 +80,14 @@ def _about(hit: Hit) -> str:
     parts = [hit.source, what if spoken else hit.kind, when(hit.time)]
     parts += [] if hit.surface == "current" else [hit.surface]
     parts += ["source missing"] if hit.missing else []
+    parts.append(terminal.end(hit.cwd or "", PLACE))
     return " · ".join(part for part in parts if part)
 
 
 def _session(hit: SessionHit, body: str | None, terminal: Terminal) -> str:
-    about = [hit.source, when(hit.updated), counted(hit.entries, "entry"), hit.cwd or ""]
+    about = [hit.source, when(hit.updated), counted(hit.entries, "entry")]
     about += ["source missing"] if hit.missing else []
+    about.append(terminal.end(hit.cwd or "", PLACE))
     head = _head(hit.title, " · ".join(filter(None, about)), terminal)
     resume = [terminal.style(f"  {hit.resume}", "cyan")] if hit.resume else []
     return "\n".join(
