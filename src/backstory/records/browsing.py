@@ -84,7 +84,7 @@ class ShownEntry(Record, frozen=True):
 class Shown(Record, frozen=True):
     """A session with entries in file order, or a branch in branch order; `target` is the seq asked for.
 
-    `damage` are the first 20 records that were skipped.
+    `damage` are the first 20 records that were skipped. `resume` is null where the session cannot be resumed.
     """
 
     session: SessionRow

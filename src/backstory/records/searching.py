@@ -32,6 +32,8 @@ class SearchRequest(Record, frozen=True, kw_only=True):
 class Hit(Record, frozen=True):
     """An entry that was found; `resume` is the command that takes the session up again in its own agent.
 
+    It is null where that has none, and where the file of the session is gone (`missing`).
+
     `path` is the file of its session. `name` and `entry` are what to call session and entry in other commands: their
     ids, or more where those alone would mean another one.
     """

@@ -134,6 +134,18 @@ def test_a_cursor_is_good_for_its_own_question_and_data_only(desk: Desk) -> None
     assert "INVALID_CURSOR" in code("search", "--limit", "3", "quince")
 
 
+def test_a_session_is_resumed_only_while_its_file_is_there(desk: Desk) -> None:
+    path = desk.pi("p1", ASKED)
+    data = path.read_bytes()
+    for there in (True, False, True):
+        desk.put(path, data) if there else path.unlink()
+        hits = [*desk.hits("retry"), *desk.ask("search", "--sessions", "retry")["items"], desk.ask("show", "p1")]
+        assert [bool(hit["resume"]) for hit in hits] == [there] * 3
+        head = desk.run("show", "p1").out.partition("\n\n")[0]
+        assert ("pi --session" in head, f"{path} (source missing)" in head) == (there, not there)
+        assert str(path) in head
+
+
 def test_a_vanished_session_stays_until_it_is_forgotten(desk: Desk) -> None:
     path = desk.pi("p1", ASKED)
     desk.pi("p2", ["the other retry"])

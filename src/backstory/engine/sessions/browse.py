@@ -88,7 +88,7 @@ def show(engine: Engine, request: ShowRequest) -> Shown:
             found = _revealed(row, found)
         damage = browse.damage(reader.history, key) if row.malformed else ()
     row = outgoing(row)
-    command = registry.resume(row.source, row.session_id, row.cwd, row.path)
+    command = None if row.missing else registry.resume(row.source, row.session_id, row.cwd, row.path)
     ends = tuple(nodes[at].entry_id or str(nodes[at].seq) for at in leaves)
     return Shown(row, tuple(found), target, ends, command, damage)
 

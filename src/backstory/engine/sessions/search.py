@@ -168,7 +168,7 @@ def _hit(row: HitRow, piece: str, names: tuple[str, str], title: str | None, res
 
 
 def _resume(row: "HitRow | SessionRow") -> str | None:
-    return registry.resume(row.source, row.session_id, named(row.cwd), row.path)
+    return None if row.missing else registry.resume(row.source, row.session_id, named(row.cwd), row.path)
 
 
 def _session_hits(

@@ -65,6 +65,7 @@ def shown(answer: Shown, terminal: Terminal) -> str:
     facts += [counted(row.malformed, "damaged record")] if row.malformed else []
     told = terminal.hang(" · ".join(filter(None, facts)))
     lines = [terminal.style(row.title or "untitled", "bold"), terminal.style(told, "dim")]
+    lines.append(terminal.style(row.path, "dim") + terminal.style(" (source missing)" * row.missing, "yellow"))
     if len(answer.leaves) > 1:
         lines.append(terminal.style(terminal.hang(f"branches end in: {_ends(answer.leaves)}"), "dim"))
     lines += [terminal.style(answer.resume, "cyan")] if answer.resume else []
