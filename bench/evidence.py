@@ -22,7 +22,7 @@ from backstory.engine.context import Context
 from backstory.engine.indexing.index import index
 from backstory.engine.open import Engine, open_engine
 from backstory.engine.planning import recall
-from backstory.engine.planning.recall import QuotationLimits
+from backstory.engine.planning.recall import QuotationTask
 from backstory.records.indexing import IndexRequest
 from backstory.text.tokens import CHARS
 from bench import places
@@ -93,14 +93,8 @@ def filled(root: Path, turns: dict[str, str]) -> Engine:
 
 def quoted(engine: Engine, given: Context, question: str, most: int) -> set[str]:
     """The turns that our retrieval quotes."""
-    found = recall.recalled(
-        engine,
-        given,
-        question,
-        (),
-        QuotationLimits(most, BUDGET, len(given.branch) + 1),
-        cost=lambda text: CHARS.plain("user", text),
-    )
+    task = QuotationTask(question, (), most, BUDGET, until=len(given.branch) + 1)
+    found = recall.recalled(engine, given, task, cost=lambda text: CHARS.plain("user", text))
     return {source for one in found.supplements for source in one.sources}
 
 

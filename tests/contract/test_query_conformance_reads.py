@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from backstory import errors
-from backstory.engine.query.mounts import Mounts
+from backstory.engine.query.mounts import Mounts, Surroundings
 from backstory.errors import CancelledError, InvalidLineageError, InvalidWindowError, UnknownEntryError
 from backstory.index import sync
 from backstory.index.reconcile import Outcome, PlacedLog, reconcile
@@ -207,7 +207,7 @@ def test_a_stopped_pass_keeps_nothing_half_done(corpus: Corpus) -> None:
         yield history
 
     with pytest.raises(CancelledError):
-        Mounts([Place("dsh", str(corpus.root))], writer, float).reconcile(token)
+        Mounts([Place("dsh", str(corpus.root))], writer, Surroundings()).reconcile(token)
     assert history.db.execute("SELECT (SELECT count(*) FROM sessions), (SELECT count(*) FROM entries)").fetchall() == [
         (0, 0)
     ]

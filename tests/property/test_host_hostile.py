@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from backstory.engine.host import commands
 from backstory.engine.host import tools as host_tools
 from backstory.engine.host.commands.table import COMMANDS, LATER
-from backstory.engine.open import Engine
+from backstory.engine.open import MEMORY, Engine
 from backstory.records.host import HostCall, Say, Step
 from tests.fakes.host import FakeHost
 
@@ -40,7 +40,7 @@ LIMITS = settings(
 @pytest.fixture(scope="module")
 def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[FakeHost]:
     folder = tmp_path_factory.mktemp("hostile")
-    with Engine(folder / "home", {"HOME": str(folder)}, memory=True) as engine:
+    with Engine(folder / "home", {"HOME": str(folder)}, database=MEMORY) as engine:
         host = FakeHost(engine, folder)
         host.say("why does parse_request fail?")
         host.say("parse_request raises ValueError", "assistant")

@@ -16,6 +16,7 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invaria
 from backstory.engine.host import resume
 from backstory.engine.host import tools as host_tools
 from backstory.engine.host.hosted import hosted
+from backstory.engine.open import MEMORY
 from backstory.records.host import Append, Appended, Confirmed, NewEntry, Say, Step
 from tests.fakes.host import Clock, FakeHost
 
@@ -41,7 +42,7 @@ class Protocol(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.folder = Path(tempfile.mkdtemp())
-        self.engine = Clock(self.folder / "home", {"HOME": str(self.folder)}, memory=True)
+        self.engine = Clock(self.folder / "home", {"HOME": str(self.folder)}, database=MEMORY)
         self.host = FakeHost(self.engine, self.folder)
         self.host.say("please keep what I say")
         self.allowed: list[dict[str, Any]] = []

@@ -37,8 +37,8 @@ class Engine:
     """All of Backstory over one data folder. Use it as a context manager, from one thread; `query` and `live` from any.
 
     `progress` is told how far long work has come; `cancelled` is asked between steps and stops the work when true.
-    `memory` keeps the history database in memory, `queries` bounds the query service. `database` is another place for
-    the history database than the usual one.
+    `queries` bounds the query service. `database` is another place for the history database than the usual one:
+    a file, or `MEMORY`.
 
     `problems` is what the last look for new entries could not read, for answers that have no place for it; `hindered`
     is the error that kept all that is new out of them. `failed` tells of the newest failure of each kind of work that
@@ -53,13 +53,12 @@ class Engine:
         *,
         progress: Callable[[int, int, int, int], None] | None = None,
         cancelled: Callable[[], bool] = lambda: False,
-        memory: bool = False,
         queries: "QueryOptions | None" = None,
         database: str | None = None,
     ) -> None:
         self.home = os.fspath(home)
         self.env = env
-        self._database = MEMORY if memory else database or history_path(home)
+        self._database = database or history_path(home)
         self._queries = queries
         self._loading = RLock()
         self.progress = progress or (lambda *_: None)
@@ -98,7 +97,12 @@ class Engine:
             yield self
             return
         with Engine(
-            self.home, self.env, progress=self.progress, cancelled=self.cancelled, memory=True, queries=self._queries
+            self.home,
+            self.env,
+            progress=self.progress,
+            cancelled=self.cancelled,
+            queries=self._queries,
+            database=MEMORY,
         ) as empty:
             empty.tidied = self.tidied
             if "_live_sessions" in self.__dict__:
@@ -253,10 +257,14 @@ def open_engine(
     memory: bool = False,
     queries: "QueryOptions | None" = None,
 ) -> Engine:
-    """An engine over a data folder (default: `BACKSTORY_HOME`, else the platform's); nothing is opened yet."""
+    """An engine over a data folder (default: `BACKSTORY_HOME`, else the platform's); nothing is opened yet.
+
+    `memory` keeps the history database in memory.
+    """
     env = os.environ if env is None else env
     folder = data_folder(env) if home is None else absolute(home)
-    return Engine(folder, env, progress=progress, cancelled=cancelled, memory=memory, queries=queries)
+    database = MEMORY if memory else None
+    return Engine(folder, env, progress=progress, cancelled=cancelled, queries=queries, database=database)
 
 
 __all__: Sequence[str] = ["Engine", "open_engine"]

@@ -42,7 +42,7 @@ def bounded(
     need = items[request].tokens if request is not None else 0
     kept = supplements.reserved(given.supplements, budget) if request is not None else 0
     spared = min(kept, (room - need) // _SHARE)
-    positions = fallback.degraded(items, groups, current, request, room, selected.why, spared)
+    positions = fallback.degraded(items, groups, current, request, fallback.Room(room, spared), selected.why)
     if positions is None:
         return outcome.native_plan(given, reason)
     left = room - tokens(items, [at for at in positions if at not in selected.why])

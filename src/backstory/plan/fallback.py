@@ -9,7 +9,18 @@ from collections.abc import Collection, Sequence
 
 from backstory.plan.sound import Sound, unsound
 from backstory.plan.steps import newest, steps
+from backstory.records.base import Record
 from backstory.records.plan import Item
+
+
+class Room(Record, frozen=True):
+    """What a bounded plan may take.
+
+    Everything but the request, or the current turn where all of it fits, leaves `spared` of these tokens alone.
+    """
+
+    tokens: int
+    spared: int = 0
 
 
 def degraded(
@@ -17,19 +28,14 @@ def degraded(
     groups: Sound,
     current: Sequence[int],
     request: int | None,
-    room: int,
+    room: Room,
     held: Collection[int] = (),
-    spared: int = 0,
 ) -> list[int] | None:
-    """Positions of the bounded plan within `room` tokens, None when the request does not fit.
-
-    What is `held` is in it and not counted. Everything but the request, or the current turn where all of it fits,
-    leaves `spared` tokens of the room alone.
-    """
+    """Positions of the bounded plan, None when the request does not fit; what is `held` is in it and not counted."""
     members = sorted({position for index in current for position in groups[index].members}.difference(held))
     used = _tokens(items, members)
-    if used > room:
-        part = _request_and_newest(items, members, request, room, spared)
+    if used > room.tokens:
+        part = _request_and_newest(items, members, request, room)
         if part is None:
             return None
         if part != [request]:
@@ -39,7 +45,7 @@ def degraded(
         group = groups[index]
         turn = [position for position in group.members if position not in held]
         cost = _tokens(items, turn)
-        if group.kind != "turn" or used + cost > room - spared:
+        if group.kind != "turn" or used + cost > room.tokens - room.spared:
             break
         used += cost
         members += turn
@@ -58,17 +64,17 @@ def labelled(
 
 
 def _request_and_newest(
-    items: Sequence[Item], members: Sequence[int], request: int | None, room: int, spared: int
+    items: Sequence[Item], members: Sequence[int], request: int | None, room: Room
 ) -> list[int] | None:
     if request is None:
-        return newest(items, members, room) or None
-    if items[request].tokens > room:
+        return newest(items, members, room.tokens) or None
+    if items[request].tokens > room.tokens:
         return None
     later = [position for position in members if position > request]
     gone = unsound(items, later)
     later = [position for position in later if position not in gone]
-    left = room - items[request].tokens
-    return [request, *(newest(items, later, left - spared) or newest(items, later, left))]
+    left = room.tokens - items[request].tokens
+    return [request, *(newest(items, later, left - room.spared) or newest(items, later, left))]
 
 
 def _tokens(items: Sequence[Item], positions: Sequence[int]) -> int:

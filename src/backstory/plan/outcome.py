@@ -8,6 +8,7 @@ from collections.abc import Container, Iterable, Sequence
 from backstory.plan import placement
 from backstory.plan.selection import Selection, tokens
 from backstory.plan.sound import Sound
+from backstory.plan.tail import Tail
 from backstory.records.plan import Excluded, Group, Included, Plan, PlanInput, Supplement
 
 _OUTSIDE = {
@@ -28,7 +29,7 @@ def native_plan(given: PlanInput, reason: str) -> Plan:
         Excluded(item.kind, item.id, item.tokens, "nothing is added to the host's own list", 1, (), index)
         for index, item in enumerate(given.supplements)
     )
-    return _record(given, "native", included, excluded, reason=reason)
+    return _record(given, "native", included, excluded, reason, Tail([], []))
 
 
 def finish(given: PlanInput, groups: Sound, draft: Selection, request: int | None, reason: str | None = None) -> Plan:
@@ -48,15 +49,8 @@ def finish(given: PlanInput, groups: Sound, draft: Selection, request: int | Non
             item = given.supplements[index]
             included.append(Included(item.kind, item.id, item.tokens, item.reason, supplement=index))
     excluded = [*_left_out(given, groups, why), *_refused(given.supplements, draft, request)]
-    return _record(
-        given,
-        "managed" if reason is None else "degraded",
-        tuple(included),
-        tuple(excluded),
-        rescued=draft.tail.rescued,
-        split=draft.tail.split is not None or (reason is not None and any(item.reason == OLDER for item in excluded)),
-        reason=reason,
-    )
+    mode = "managed" if reason is None else "degraded"
+    return _record(given, mode, tuple(included), tuple(excluded), reason, draft.tail)
 
 
 def _left_out(given: PlanInput, groups: Sound, sent: Container[int]) -> list[Excluded]:
@@ -105,10 +99,8 @@ def _record(
     mode: str,
     included: tuple[Included, ...],
     excluded: tuple[Excluded, ...],
-    *,
-    rescued: bool = False,
-    split: bool = False,
-    reason: str | None = None,
+    reason: str | None,
+    tail: Tail,
 ) -> Plan:
     limit = given.tail if given.tail is not None else given.budget.tail
     return Plan(
@@ -122,8 +114,8 @@ def _record(
         tail=limit,
         original_tokens=sum([group.tokens for group in given.groups]),
         original_messages=len(given.items),
-        rescued=rescued,
-        split=split,
+        rescued=tail.rescued,
+        split=tail.split is not None or (reason is not None and any(item.reason == OLDER for item in excluded)),
         oversized=[item.kind for item in excluded if item.tokens >= limit].count("history"),
         reason=reason,
     )

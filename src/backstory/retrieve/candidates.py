@@ -212,9 +212,9 @@ def _matched(
         search.row_count(history), [docs[text] for text in order], match.pairs,
         alike=[group for group in groups if len(group) > 1], alone=alone,
     )  # fmt: skip
-    limit, ranked = choice.reach(WORD_ROWS_OF_FEW if bounds.short else WORD_ROWS)
-    rows = search.match_words(history, match, floor=floor, limit=limit, ranked=ranked, where=bounds.where)
-    rows = merging.merged(history, "word", choice, order, rows, limit, ranked=ranked)
+    reach = choice.reach(WORD_ROWS_OF_FEW if bounds.short else WORD_ROWS)
+    rows = search.match_words(history, match, floor=floor, limit=reach.limit, ranked=reach.ranked, where=bounds.where)
+    rows = merging.merged(history, "word", choice, order, rows, reach)
     scores = {
         row.id: rank.Row(
             row.session, row.seq, rank.row_score(row.evidence, given, typed=row.typed == 1, sessions=sessions),
@@ -224,7 +224,7 @@ def _matched(
     }  # fmt: skip
     few = 1 < tokens <= MOST_TOKENS and sum(docs.values()) <= RESULT_POSTINGS
     apart = few and not alike and all(0 in row.evidence[: len(order)] for row in rows)
-    return Matched(scores, len(rows) >= limit or floor in bounds.ids, choice.floor > 0, apart)
+    return Matched(scores, len(rows) >= reach.limit or floor in bounds.ids, choice.floor > 0, apart)
 
 
 def completed(history: History, found: Candidates) -> Candidates:
@@ -244,17 +244,19 @@ def _with_results(history: History, found: Candidates) -> Candidates:
     match = WordMatch(columns, tuple(range(len(choice.rare))), ())
     counts = [term.docs for term in choice.rare]
     given = rank.weights(max(search.row_count(history), *counts), counts, ())
-    limit, ranked = choice.reach(RESULT_ROWS)
-    rows = search.match_results(history, match, floor=choice.floor, limit=limit, ranked=ranked, where=bounds.where)
+    reach = choice.reach(RESULT_ROWS)
+    rows = search.match_results(
+        history, match, floor=choice.floor, limit=reach.limit, ranked=reach.ranked, where=bounds.where
+    )
     order = [term.text for term in choice.rare]
-    rows = merging.merged(history, "literal", choice.alone, order, rows, limit, ranked=ranked)
+    rows = merging.merged(history, "literal", choice.alone, order, rows, reach)
     results = {row.id: (row.session, rank.row_score(row.evidence, given, sessions=False).entry) for row in rows}
     leading: dict[int, int] = {}
     if found.apart and len(counts) == len(found.tokens):
         best = max((row.score.entry for row in found.words.values()), default=0.0)
         whole = [row for row in rows if 0 not in row.evidence[: len(counts)]]
         leading = {row.id: row.session for row in whole if results[row.id][1] > best}
-    truncated = found.truncated or len(rows) >= limit
+    truncated = found.truncated or len(rows) >= reach.limit
     return msgspec.structs.replace(found, results=results, leading=leading, truncated=truncated)
 
 

@@ -30,10 +30,10 @@ def best_passages(history: History, words: Sequence[str], *, short: bool) -> dic
     gains = rank.weights(total, [term.docs for term in choice.rare], ()).gains
     average = tokens / total if tokens else 1.0
     best: dict[int, float] = {}
-    limit = PASSAGES_OF_FEW if short else PASSAGES
-    rows = search.passage_evidence(history, match, floor=choice.floor, limit=limit)
+    reach = terms.Reach(PASSAGES_OF_FEW if short else PASSAGES)
+    rows = search.passage_evidence(history, match, floor=choice.floor, limit=reach.limit)
     order = [term.text for term in choice.rare]
-    for row in merging.merged(history, "passage", choice.alone, order, rows, limit):
+    for row in merging.merged(history, "passage", choice.alone, order, rows, reach):
         score = rank.passage_score(row.evidence, gains, average)
         best[row.session] = max(best.get(row.session, 0.0), score)
     for session in copies.twins(history, best):

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from math import log
 
 from backstory.retrieve import rank
-from backstory.retrieve.terms import Choice
+from backstory.retrieve.terms import Choice, Reach
 from backstory.store import search
 from backstory.store.history import History
 from backstory.store.search import WordRow
@@ -23,21 +23,20 @@ def merged(
     choice: Choice,
     order: Sequence[str],
     rows: list[WordRow],
-    limit: int,
-    *,
-    ranked: bool = True,
+    reach: Reach,
 ) -> list[WordRow]:
-    """At most `limit` of some rows of an index, whose evidence counts the terms of a choice in an order.
+    """Some rows of an index within a reach, whose evidence counts the terms of a choice in an order.
 
     Of equal ones those that came first are kept, which FTS5 does too.
     """
-    if not history.live or len(rows) <= limit:
+    if not history.live or len(rows) <= reach.limit:
         return rows
-    if not ranked:
-        return sorted(rows, key=lambda row: -row.id)[:limit]
+    if not reach.ranked:
+        return sorted(rows, key=lambda row: -row.id)[: reach.limit]
     given = plain(search.sizes(history, index), choice, order)
     # Keys of live sessions are negative.
-    return sorted(rows, key=lambda row: (-rank.plain_score(row.evidence, given), row.session < 0, row.id))[:limit]
+    best = sorted(rows, key=lambda row: (-rank.plain_score(row.evidence, given), row.session < 0, row.id))
+    return best[: reach.limit]
 
 
 def plain(sizes: tuple[int, int], choice: Choice, order: Sequence[str]) -> rank.Plain:

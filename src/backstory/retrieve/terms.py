@@ -37,6 +37,13 @@ class Term(Record, frozen=True):
     docs: int
 
 
+class Reach(Record, frozen=True):
+    """At most so many rows are taken: the best ones by FTS5, which has to rank all for that, or the newest."""
+
+    limit: int
+    ranked: bool = True
+
+
 class Choice(Record, frozen=True):
     """The terms that select rows, those that only rank, and the row id above which rows are looked at."""
 
@@ -54,16 +61,16 @@ class Choice(Record, frozen=True):
         """The selecting terms without those that only rank."""
         return Choice(self.rare, (), self.floor)
 
-    def reach(self, limit: int) -> tuple[int, bool]:
-        """How many rows to take, and whether they have to be ranked for that.
+    def reach(self, limit: int) -> Reach:
+        """How many rows to take where at least `limit` are wanted.
 
         When there are hardly more rows than wanted, all are taken: telling the best apart takes longer than weighing
         them all. Of the newest rows of one common term, the very newest are taken.
         """
         if self.floor and not self.common:
-            return SLACK * limit, False
+            return Reach(SLACK * limit, ranked=False)
         rows = sum(term.docs for term in self.rare)
-        return (limit, True) if rows > SLACK * limit else (SLACK * limit, False)
+        return Reach(limit) if rows > SLACK * limit else Reach(SLACK * limit, ranked=False)
 
 
 def counted(tokens: Sequence[str]) -> list[str]:

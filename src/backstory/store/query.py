@@ -10,6 +10,7 @@ from typing import Any
 
 from backstory.records.base import Record
 from backstory.records.node import Node
+from backstory.records.paging import Slice
 from backstory.records.query import Event, EventRecord, SessionRecord
 from backstory.store import entries
 from backstory.store.history import History
@@ -19,6 +20,7 @@ from backstory.store.where import Clause
 SQL = load("query")
 HIDDEN = " AND s.key NOT IN (SELECT key FROM hidden)"
 NOTHING = Clause("", {})
+ALL = Slice(0, -1)  # what SQLite takes for no limit
 
 
 class KeyedSession(Record, frozen=True):
@@ -66,12 +68,12 @@ def _event(row: Sequence[Any]) -> Event:
     return Event(*row)
 
 
-def listed(history: History, where: Clause, *, limit: int, offset: int) -> list[KeyedSession]:
+def listed(history: History, where: Clause, part: Slice) -> list[KeyedSession]:
     """Sessions, newest first, then by id, source and file."""
     sql = _sql("sessions").replace("{where}", where.sql)
-    args = {**where.args, "most": limit + offset}
-    found = map(_found, _run(history, sql, args))
-    return sorted(found, key=_newest_first)[offset : offset + limit]
+    end = part.offset + part.limit
+    found = map(_found, _run(history, sql, {**where.args, "most": end}))
+    return sorted(found, key=_newest_first)[part.offset : end]
 
 
 def _newest_first(found: KeyedSession) -> tuple[int, str, str, str, int]:
@@ -111,12 +113,11 @@ def conflicts(history: History, name: str, source: str | None) -> list[str]:
 
 
 def events(
-    history: History, key: int, where: Clause = NOTHING, *, low: int = 0, limit: int = -1,
-    offset: int = 0, documents: bool = False,
-) -> list[Event]:  # fmt: skip
-    """Events of a session from seq `low` on, in order; `documents` keeps to those with text."""
+    history: History, key: int, where: Clause = NOTHING, part: Slice = ALL, *, low: int = 0, documents: bool = False
+) -> list[Event]:
+    """A part of the events of a session from seq `low` on, in order; `documents` keeps to those with text."""
     sql = _of(key, _sql("events").replace("{where}", where.sql))
-    args = {"session": key, "low": low, "documents": documents, "limit": limit, "offset": offset}
+    args = {"session": key, "low": low, "documents": documents, "limit": part.limit, "offset": part.offset}
     return list(map(_event, history.rows(sql, {**args, **where.args})))
 
 
@@ -130,10 +131,10 @@ def around(history: History, key: int, seq: int, *, before: int, after: int) -> 
     return found if any(one.seq == seq for one in found) else []
 
 
-def records(history: History, key: int, where: Clause, *, limit: int, offset: int) -> list[EventRecord]:
-    """Events of a session without text, in order."""
+def records(history: History, key: int, where: Clause, part: Slice) -> list[EventRecord]:
+    """A part of the events of a session without text, in order."""
     sql = _of(key, _sql("records").replace("{where}", where.sql))
-    rows = history.rows(sql, {"session": key, "limit": limit, "offset": offset, **where.args})
+    rows = history.rows(sql, {"session": key, "limit": part.limit, "offset": part.offset, **where.args})
     return [EventRecord(*row) for row in rows]
 
 

@@ -9,7 +9,7 @@ from backstory.engine import context, transcripts
 from backstory.engine.context import Context
 from backstory.engine.open import Engine
 from backstory.engine.planning import plan, recall
-from backstory.engine.planning.recall import QuotationLimits
+from backstory.engine.planning.recall import QuotationTask
 from backstory.plan.evidence.recall import Recalled
 from backstory.records.planning import PlanRequest
 from backstory.text.tokens import count
@@ -17,7 +17,10 @@ from tests.fakes import logs
 from tests.fakes.indexed import indexed
 
 SIBLINGS = 150
-LIMITS = QuotationLimits(most=12, room=16_000, until=1_000)
+
+
+def task(asked: str, committed: tuple[int, ...] = (), *, most: int = 12, room: int = 16_000) -> QuotationTask:
+    return QuotationTask(asked, committed, most, room, until=1_000)
 
 
 @pytest.fixture
@@ -40,7 +43,7 @@ def given(engine: Engine) -> Context:
 
 def found(engine: Engine, asked: str, committed: tuple[int, ...] = ()) -> Recalled:
     with engine.history.read():
-        return recall.recalled(engine, given(engine), asked, committed, LIMITS, cost=count)
+        return recall.recalled(engine, given(engine), task(asked, committed), cost=count)
 
 
 def test_many_newer_siblings_hide_nothing_and_are_only_counted(engine: Engine) -> None:
@@ -61,10 +64,11 @@ def test_a_request_without_anything_to_look_for_finds_nothing(engine: Engine) ->
     assert found(engine, "nothing_like_this").supplements == ()
 
 
-@pytest.mark.parametrize("limits", [QuotationLimits(0, 16_000, 1_000), QuotationLimits(12, 0, 1_000)])
-def test_without_room_nothing_is_looked_for(engine: Engine, limits: QuotationLimits) -> None:
+@pytest.mark.parametrize(("most", "room"), [(0, 16_000), (12, 0)])
+def test_without_room_nothing_is_looked_for(engine: Engine, most: int, room: int) -> None:
     with engine.history.read():
-        answer = recall.recalled(engine, given(engine), "what is `quokka_rate`?", (), limits, cost=count)
+        wanted = task("what is `quokka_rate`?", most=most, room=room)
+        answer = recall.recalled(engine, given(engine), wanted, cost=count)
     assert (answer.status, answer.supplements, answer.candidates) == ("disabled", (), 0)
 
 
@@ -75,7 +79,7 @@ def test_an_accent_does_not_matter(engine: Engine) -> None:
 def test_what_may_not_be_quoted_is_not_read_further(engine: Engine) -> None:
     with engine.history.read():
         answer = recall.recalled(
-            engine, given(engine), "quokka_rate", (), LIMITS, cost=count, quotable=lambda text: "7" not in text
+            engine, given(engine), task("quokka_rate"), cost=count, quotable=lambda text: "7" not in text
         )
     assert [item.id for item in answer.supplements] == ["entry:e0001"]
 

@@ -50,6 +50,7 @@ def test_the_tokens_of_all_columns_count(history: History) -> None:
 def test_nothing_is_left_out_where_nothing_is_live(history: History) -> None:
     rows = [search.WordRow(id_, 1, bytes([1]) + (5).to_bytes(4)) for id_ in range(10)]
     choice = terms.Choice((terms.Term("emu", 10),), ())
-    assert merging.merged(history, "word", choice, ["emu"], rows, 3) == rows
+    assert merging.merged(history, "word", choice, ["emu"], rows, terms.Reach(3)) == rows
     history.live = True
-    assert [row.id for row in merging.merged(history, "word", choice, ["emu"], rows, 3, ranked=False)] == [9, 8, 7]
+    newest = merging.merged(history, "word", choice, ["emu"], rows, terms.Reach(3, ranked=False))
+    assert [row.id for row in newest] == [9, 8, 7]

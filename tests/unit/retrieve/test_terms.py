@@ -3,7 +3,7 @@
 import pytest
 
 from backstory.retrieve import terms
-from backstory.retrieve.terms import Choice, Term
+from backstory.retrieve.terms import Choice, Reach, Term
 
 
 def texts(chosen: tuple[Term, ...]) -> list[str]:
@@ -60,13 +60,13 @@ def test_many_words_or_parts_of_a_name_are_not_few(typed: str, tokens: list[str]
 
 
 def test_few_rows_are_taken_whole_and_many_are_ranked() -> None:
-    assert Choice((Term("a", 200),), ()).reach(120) == (240, False)
-    assert Choice((Term("a", 200), Term("b", 200)), ()).reach(120) == (120, True)
+    assert Choice((Term("a", 200),), ()).reach(120) == Reach(240, ranked=False)
+    assert Choice((Term("a", 200), Term("b", 200)), ()).reach(120) == Reach(120)
 
 
 def test_of_one_common_term_the_newest_rows_are_taken() -> None:
-    assert Choice((Term("a", 9_000),), (), floor=5).reach(120) == (240, False)
-    assert Choice((Term("a", 9_000),), (Term("b", 9_500),), floor=5).reach(120) == (120, True)
+    assert Choice((Term("a", 9_000),), (), floor=5).reach(120) == Reach(240, ranked=False)
+    assert Choice((Term("a", 9_000),), (Term("b", 9_500),), floor=5).reach(120) == Reach(120)
 
 
 def test_numbers_of_phrases_follow_the_query() -> None:

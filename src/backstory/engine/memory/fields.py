@@ -80,3 +80,8 @@ def source(context: Context, name: str) -> str:
     if entry.entry_id is None or entry.entry_id not in context.branch_ids:
         raise UsageError(f"the entry {name!r} is not on the active branch")
     return entry.entry_id
+
+
+def sources(context: Context, names: Sequence[str]) -> list[str]:
+    """The ids of several such entries; raises the same."""
+    return [source(context, name) for name in names]

@@ -110,7 +110,7 @@ def remember(engine: Engine, context: Context, state: Fold, request: MemoryAddRe
     contradictions.agreeing(claim, key, known)
     # A key is kept without its marks, which would be no marks any more.
     level = classify.level(request.key or "", fields.level(request.classification, None))
-    item = _memory(engine, context, claim, scoped, key, level, request.source)
+    item = _memory(engine, claim, scoped, key, level, fields.sources(context, request.source))
     return _made(MEMORY_TYPE, item, None, against)
 
 
@@ -123,7 +123,7 @@ def supersede(engine: Engine, context: Context, state: Fold, request: MemorySupe
     # The key stays, and may hold words of what it was made of.
     before = classify.level(replaced.text, replaced.level)
     level = classify.highest((before, fields.level(request.classification, replaced)))
-    item = _memory(engine, context, claim, scoped, replaced.key, level, request.source)
+    item = _memory(engine, claim, scoped, replaced.key, level, fields.sources(context, request.source))
     held = concerning(context, state.memories, everything=False)
     return _made(MEMORY_TYPE, item, replaced, contradictions.against(held, claim, replaced.key, [replaced]))
 
@@ -187,19 +187,10 @@ def _ended(type_: str, target: Kept, status: str, reason: str | None) -> Proposa
     return Proposal(type_, target.id, change, target)
 
 
-def _memory(
-    engine: Engine,
-    context: Context,
-    claim: str,
-    scoped: Scoped,
-    key: str | None,
-    level: str,
-    sources: Sequence[str],
-) -> MemoryItem:
+def _memory(engine: Engine, claim: str, scoped: Scoped, key: str | None, level: str, sources: list[str]) -> MemoryItem:
     return MemoryItem(
         scope=scoped.scope, project_path=scoped.project_path,
-        id=engine.new_id(), claim=claim, created_at=engine.now(),
-        source_entry_ids=[fields.source(context, source) for source in sources],
+        id=engine.new_id(), claim=claim, created_at=engine.now(), source_entry_ids=sources,
         classification=level, key=key or None,
     )  # fmt: skip
 

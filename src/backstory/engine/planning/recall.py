@@ -31,9 +31,14 @@ _BATCHES, _FULL = (120, 400), 0.9
 _SHORT = re.compile(r"(?<!\w)[^\W\d_]{2,3}(?!\w)")
 
 
-class QuotationLimits(msgspec.Struct, frozen=True):
-    """At most `most` quotations by themselves within `room` tokens, of entries before the sequence number `until`."""
+class QuotationTask(msgspec.Struct, frozen=True):
+    """A request, and the sequence numbers that the call holds anyway.
 
+    At most `most` quotations are wanted, by themselves within `room` tokens, of entries before the number `until`.
+    """
+
+    asked: str
+    committed: Collection[int]
     most: int
     room: int
     until: int
@@ -42,23 +47,21 @@ class QuotationLimits(msgspec.Struct, frozen=True):
 def recalled(
     engine: Engine,
     context: Context,
-    asked: str,
-    committed: Collection[int],
-    limits: QuotationLimits,
+    task: QuotationTask,
     *,
     cost: Callable[[str], int],
     quotable: Callable[[str], bool] = lambda _: True,
 ) -> Recalled:
-    """Quotations of earlier messages that match the request; `committed` are sequence numbers that the call holds."""
-    wanted = _wanted(context, asked)
+    """Quotations of earlier messages that match the request."""
+    wanted = _wanted(context, task.asked)
     if not wanted.terms:
         return Recalled(status="no-query")
-    if limits.most <= 0 or limits.room <= 0:
+    if task.most <= 0 or task.room <= 0:
         return Recalled(status="disabled")
     if not context.key:
         return Recalled(status="not-indexed")
-    found = _found(engine, context, wanted, limits.until)
-    in_call = found.held.keys() & committed
+    found = _found(engine, context, wanted, task.until)
+    in_call = found.held.keys() & task.committed
     order = _ordered(found.ranked, in_call)
     notes, weights = context.transcript.quoted.notes, dict[int, float]()
     chosen, refused = Recalled(), list[Said]()
@@ -69,11 +72,11 @@ def recalled(
         terms = {held: _held(wanted.terms, held) for held in {*bits}}
         holders = dict(zip(weights, map(terms.__getitem__, bits), strict=True))
         matching = ranked(notes.matching(history, wanted, holders), weights)
-        chosen = recall(matching, notes, most=limits.most, room=limits.room, cost=cost)
+        chosen = recall(matching, notes, most=task.most, room=task.room, cost=cost)
         spent = sum(one.tokens for one in chosen.supplements)
-        if len(weights) < most or spent > limits.room * _FULL:
+        if len(weights) < most or spent > task.room * _FULL:
             break
-    best = frozenset(islice(weights, limits.most))
+    best = frozenset(islice(weights, task.most))
     return msgspec.structs.replace(
         chosen,
         candidates=len(found.held) - len(in_call),

@@ -117,19 +117,14 @@ def _matching(call: Call, first: Plan, edge: int) -> None:
     context = call.context
     committed = {seq for at in first.positions if (seq := context.items[at].seq) is not None}
     spoken, entries = _until_asked(call, edge), context.transcript.entries
-    found = recall.recalled(
-        call.engine,
-        context,
-        call.asked,
-        committed.union(context.branch[bisect_left(context.branch, edge) :]),
-        recall.QuotationLimits(
-            most=call.config.retrieval.results,
-            room=call.limits.history,
-            until=entries[spoken[-1]].seq + 1 if spoken else edge,
-        ),
-        cost=call.cost,
-        quotable=call.gate.quotable,
+    task = recall.QuotationTask(
+        asked=call.asked,
+        committed=committed.union(context.branch[bisect_left(context.branch, edge) :]),
+        most=call.config.retrieval.results,
+        room=call.limits.history,
+        until=entries[spoken[-1]].seq + 1 if spoken else edge,
     )
+    found = recall.recalled(call.engine, context, task, cost=call.cost, quotable=call.gate.quotable)
     call.gathered.recalled = found
     call.gate.unquoted(found.refused)
     call.gathered.supplements += found.supplements

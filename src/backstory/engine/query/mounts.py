@@ -35,26 +35,28 @@ def nobody(_place: Place) -> None:
     """No place is remembered."""
 
 
-class Mounts:
-    """The places of one service. `writer` lends the connection that writes; passes over the disk take turns.
+class Surroundings(msgspec.Struct, frozen=True):
+    """What a service is told of the engine around it, and whom it tells.
 
-    `remember` is told of each place that is mounted, so that later services look at it too.
+    `clock` gives seconds, `forgotten` what is not to be read again. `remember` is told of each place that is mounted,
+    so that later services look at it too.
     """
 
+    clock: Callable[[], float] = lambda: 0.0
+    forgotten: Callable[[], Forgotten] = nothing
+    remember: Callable[[Place], None] = nobody
+
+
+class Mounts:
+    """The places of one service. `writer` lends the connection that writes; passes over the disk take turns."""
+
     def __init__(
-        self,
-        places: Iterable[Place],
-        writer: Callable[[Token], Iterator[History]],
-        clock: Callable[[], float],
-        forgotten: Callable[[], Forgotten] = nothing,
-        remember: Callable[[Place], None] = nobody,
+        self, places: Iterable[Place], writer: Callable[[Token], Iterator[History]], around: Surroundings
     ) -> None:
-        self._forgotten = forgotten
-        self._remember = remember
+        self._around = around
         self._places = {(place.source, place.path): place for place in places}
         self._away: frozenset[Pair] = frozenset()
         self._writer = contextmanager(writer)
-        self._clock = clock
         self._turn = threading.Lock()
         self._latest: float | None = None
         self._problems: dict[Pair, tuple[Problem, ...]] = {}
@@ -86,7 +88,7 @@ class Mounts:
         self._away -= {pair}
         reason = absent(place.path)
         if reason is None:
-            self._remember(place)
+            self._around.remember(place)
         report = self._pass([place], token)
         return report if reason is None else _lacking(report, place, reason)
 
@@ -104,7 +106,7 @@ class Mounts:
     def reconcile(self, token: Token) -> Report:
         """Reads what is new or changed in every mounted place."""
         report = self._pass(self.mounted(), token)
-        self._latest = self._clock()
+        self._latest = self._around.clock()
         return report
 
     def refresh(self, older_than_ms: int | None, token: Token) -> bool:
@@ -121,13 +123,13 @@ class Mounts:
         try:
             self._pass(self.mounted(), token, wait_ms=PATIENCE)
         except DatabaseError:
-            self._latest = self._clock()
+            self._latest = self._around.clock()
             raise
-        self._latest = self._clock()
+        self._latest = self._around.clock()
         return True
 
     def _ago(self) -> float:
-        return self._clock() - (self._latest or 0)
+        return self._around.clock() - (self._latest or 0)
 
     def _pass(self, places: list[Place], token: Token, wait_ms: int | None = None) -> Report:
         with self._taking_turn(token), self._writer(token) as history, _waiting(history, wait_ms):
@@ -145,7 +147,7 @@ class Mounts:
             token.check()
             return False
 
-        return passes.over(history, [place], forgotten=self._forgotten, late=late, clock=self._clock)
+        return passes.over(history, [place], forgotten=self._around.forgotten, late=late, clock=self._around.clock)
 
     @contextmanager
     def _taking_turn(self, token: Token) -> Iterator[None]:

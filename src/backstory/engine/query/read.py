@@ -14,6 +14,7 @@ from backstory.errors import (
     UnknownEntryError,
 )
 from backstory.records.node import Node
+from backstory.records.paging import Slice
 from backstory.records.problem import Problem
 from backstory.records.query import (
     Event,
@@ -42,7 +43,7 @@ def sessions(view: QueryView, request: ListSessions) -> SessionsPage:
     asked = (filters.canonical(request.filters), limit)
     pages = view.pages("list-sessions", request.cursor_scope, view.corpus, asked, limit)
     part = pages.part(request.cursor)
-    found = [one.session for one in store.listed(view.history, where, limit=part.limit, offset=part.offset)]
+    found = [one.session for one in store.listed(view.history, where, part)]
     return SessionsPage(tuple(found[:limit]), pages.following(part, found), view.problems)
 
 
@@ -58,9 +59,9 @@ def events(view: QueryView, request: ListEvents) -> EventsPage:
     if filters.patterns(request.filters):
         items = _scanned(view, found.key, where, request, part.offset + part.limit)[part.offset :]
     elif request.documents:
-        items = store.events(view.history, found.key, where, limit=part.limit, offset=part.offset, documents=True)
+        items = store.events(view.history, found.key, where, part, documents=True)
     else:
-        items = store.records(view.history, found.key, where, limit=part.limit, offset=part.offset)
+        items = store.records(view.history, found.key, where, part)
     return EventsPage(found.session, tuple(items[:limit]), pages.following(part, items), view.problems)
 
 
@@ -70,7 +71,7 @@ def _scanned(view: QueryView, key: int, where: Clause, request: ListEvents, want
     found: list[Event] = []
     low = 0
     while len(found) < wanted:
-        batch = store.events(view.history, key, where, low=low, limit=BATCH, documents=True)
+        batch = store.events(view.history, key, where, Slice(0, BATCH), low=low, documents=True)
         found += [one for one in batch if all(pattern.search(one.text) for pattern in patterns)]
         if len(batch) < BATCH:
             break

@@ -13,7 +13,7 @@ from backstory.engine.outgoing import outgoing
 from backstory.engine.query import read as query_read
 from backstory.engine.query import search as query_search
 from backstory.engine.query import trace as query_trace
-from backstory.engine.query.mounts import Mounts, nobody
+from backstory.engine.query.mounts import Mounts, Surroundings
 from backstory.engine.query.view import QueryView
 from backstory.errors import (
     FullDiskError,
@@ -25,7 +25,6 @@ from backstory.errors import (
 from backstory.index.extract import words
 from backstory.index.live import LiveSessions
 from backstory.index.look import Report
-from backstory.index.sync import Forgotten, nothing
 from backstory.records.paging import fingerprint
 from backstory.records.problem import Problem
 from backstory.records.query import (
@@ -71,10 +70,8 @@ class QueryService:
         places: Iterable[Place] = (),
         options: QueryOptions = QueryOptions(),  # noqa: B008  (a frozen value)
         *,
-        clock: Callable[[], float] = lambda: 0.0,
         shared: Callable[[], History] | None = None,
-        forgotten: Callable[[], Forgotten] = nothing,
-        remember: Callable[[Place], None] = nobody,
+        around: Surroundings = Surroundings(),  # noqa: B008  (a frozen value)
     ) -> None:
         _check(options)
         self.options = options
@@ -87,7 +84,7 @@ class QueryService:
         self.pool = Pool(path, options.connections, shared)
         self._overlays: dict[int, Overlay] = {}
         self._hindered: tuple[Problem, ...] = ()
-        self._mounts = Mounts(places, self._writer, clock, forgotten, remember)
+        self._mounts = Mounts(places, self._writer, around)
 
     def list_sessions(self, request: ListSessions = ListSessions(), token: Token | None = None) -> SessionsPage:  # noqa: B008
         """Sessions, newest first, filtered and in pages."""

@@ -6,6 +6,7 @@ from contextlib import suppress
 from backstory.engine.indexing.index import forgotten
 from backstory.engine.indexing.places import added_places, default_places, remember_place
 from backstory.engine.open import MEMORY, Engine
+from backstory.engine.query.mounts import Surroundings
 from backstory.engine.query.service import QueryService
 from backstory.errors import UnreadableSourceError
 from backstory.index.live import LiveSessions
@@ -27,13 +28,5 @@ def opened(
             with suppress(UnreadableSourceError):
                 remember_place(engine, place)
 
-    return QueryService(
-        path,
-        live,
-        places,
-        options or QueryOptions(),
-        clock=engine.clock,
-        shared=shared,
-        forgotten=lambda: forgotten(engine),
-        remember=remember,
-    )
+    around = Surroundings(engine.clock, lambda: forgotten(engine), remember)
+    return QueryService(path, live, places, options or QueryOptions(), shared=shared, around=around)
