@@ -106,7 +106,7 @@ def broken(text: str, width: int, later: str) -> list[str]:
     Words and times stay whole, so that they can be copied; a text without blanks breaks between its wide letters.
     """
     lines, row, used = [], "", 0
-    for piece in _pieces().findall(text):
+    for piece in _pieces(text).findall(text):
         cells = _shown(piece)
         if row.strip() and used + cells > width:
             lines.append(row)
@@ -117,13 +117,21 @@ def broken(text: str, width: int, later: str) -> list[str]:
     return [*lines, row]
 
 
-@cache
-def _pieces() -> re.Pattern[str]:
-    """A word with the blanks before it; a wide letter of East Asian scripts is one by itself, a day and time are one.
+def _pieces(text: str) -> re.Pattern[str]:
+    """A word with the blanks before it; a wide East Asian letter is one by itself, a day and its time are one."""
+    wide = any(sign >= "\u2e80" or "\u1100" <= sign <= "\u115f" for sign in {*text})
+    return _with_wide_letters() if wide else _without_wide_letters()
 
-    Slow to compile.
-    """
+
+@cache
+def _with_wide_letters() -> re.Pattern[str]:
+    """Takes longer to compile than all else that a search prints together."""
     return re.compile(rf"\s*(?:{_MOMENT}[^\s{_WIDE}]*|[{_WIDE}]|[^\s{_WIDE}]+)|\s+$")
+
+
+@cache
+def _without_wide_letters() -> re.Pattern[str]:
+    return re.compile(rf"\s*(?:{_MOMENT}\S*|\S+)|\s+$")
 
 
 def _shown(text: str) -> int:

@@ -1,8 +1,10 @@
 """Bars, columns and cuts of plain text."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from backstory.text.charts import bar, bounded, clipped, columns, ending, hung, plain, table
+from backstory.text.charts import bar, bounded, broken, clipped, columns, ending, hung, plain, table
 
 
 @pytest.mark.parametrize(
@@ -69,3 +71,18 @@ def test_a_path_is_cut_at_its_beginning() -> None:
 )
 def test_a_line_hangs_below_its_last_column(line: str, width: int, shown: str) -> None:
     assert hung(line, width) == shown
+
+
+TEXTS = st.text("ab12-: \t\u00a0é…\u115f\u1160\u2e7f\u2e80漢\uff61😀\U00020000", min_size=1, max_size=40)
+
+
+@given(text=TEXTS.filter(lambda text: text == text.rstrip()), width=st.integers(1, 20))
+def test_what_else_is_in_a_text_changes_nothing_of_where_its_words_break(text: str, width: int) -> None:
+    alone, more = broken(text, width, "  "), broken(f"{text} 漢", width, "  ")
+    assert more[: len(alone) - 1] == alone[:-1]
+    assert more[len(alone) - 1 :] in ([f"{alone[-1]} 漢"], [alone[-1], "  漢"])
+
+
+def test_a_day_and_a_time_are_one_word_beside_letters_of_any_kind() -> None:
+    for word in ("word", "漢"):
+        assert broken(f"{word} 2026-03-09 08:05:00 {word}", 12, "") == [word, "2026-03-09 08:05:00", word]
