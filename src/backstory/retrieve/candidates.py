@@ -14,7 +14,7 @@ from backstory.retrieve import merging, rank, terms
 from backstory.retrieve.conversation import best_passages
 from backstory.retrieve.expand import MOST_TOKENS, Meant, expand
 from backstory.retrieve.rank import Rows
-from backstory.store import search
+from backstory.store import search, statistics, vocabulary
 from backstory.store.history import History
 from backstory.store.search import WordMatch
 from backstory.store.where import Clause
@@ -113,7 +113,7 @@ def gather(history: History, query: Query, where: Clause, *, sessions: bool = Tr
     """
     times, plain = _taken(query)
     text = spaced(" ".join([*(plain or query.words), *query.phrases]))
-    said = search.tokens(history, text, stemmed=False)
+    said = vocabulary.tokens(history, text, stemmed=False)
     tokens = terms.counted(said)
     words = _spelled(history, f"{text} {camel_parts(text)}")
     bounds = _bounds(history, query, where, words, times)
@@ -154,7 +154,7 @@ def _taken(query: Query) -> tuple[tuple[dates.Date, ...], tuple[str, ...]]:
 def _bounds(
     history: History, query: Query, where: Clause, words: Sequence[str], times: tuple[dates.Date, ...]
 ) -> SearchBounds:
-    ids = search.entry_ids(history)
+    ids = statistics.entry_ids(history)
     # Words that carry no topic say nothing about which old entry is meant.
     oldest = 0 if query.telling else max(ids.stop - 1 - RECENT_ROWS, 0)
     short = terms.few(" ".join([*query.words, *query.phrases]), terms.counted(words))
@@ -163,10 +163,10 @@ def _bounds(
 
 def _holders(history: History, spelled: Mapping[str, str]) -> dict[str, int]:
     """Whether entries hold each token, as words in some form or else as it stands."""
-    docs = search.frequencies(history, "word", terms.counted([*spelled.values()]), terms.COUNTED)
+    docs = statistics.frequencies(history, "word", terms.counted([*spelled.values()]), terms.COUNTED)
     said = {token: docs[word] for token, word in spelled.items() if docs[word]}
     unsaid = [token for token in spelled if token not in said]
-    return dict.fromkeys(spelled, 0) | said | search.frequencies(history, "literal", unsaid, RESULTS_COUNTED)
+    return dict.fromkeys(spelled, 0) | said | statistics.frequencies(history, "literal", unsaid, RESULTS_COUNTED)
 
 
 def _spelled(history: History, text: str) -> list[str]:
@@ -174,9 +174,9 @@ def _spelled(history: History, text: str) -> list[str]:
 
     MATCH wants the word: the tokenizer stems it again, and a stem has another stem.
     """
-    stems = search.tokens(history, text, stemmed=True)
+    stems = vocabulary.tokens(history, text, stemmed=True)
     first: dict[str, str] = {}
-    for stem, token in zip(stems, search.tokens(history, text, stemmed=False), strict=True):
+    for stem, token in zip(stems, vocabulary.tokens(history, text, stemmed=False), strict=True):
         first.setdefault(stem, token)
     return [first[stem] for stem in stems]
 
@@ -200,7 +200,7 @@ def _matched(
     sessions: bool,
 ) -> Matched:
     """The rows of the words of a query, which has so many tokens; words `alike` stand for one."""
-    docs = search.frequencies(history, "word", terms.counted(words), terms.COUNTED)
+    docs = statistics.frequencies(history, "word", terms.counted(words), terms.COUNTED)
     choice = terms.choose(docs, bounds.ids, short=bounds.short)
     if choice is None:
         return Matched({})
@@ -209,7 +209,7 @@ def _matched(
     order = terms.in_query_order(choice, words)
     groups = [tuple(at for at, text in enumerate(order) if text in group) for group in alike]
     given = rank.weights(
-        search.row_count(history), [docs[text] for text in order], match.pairs,
+        statistics.row_count(history), [docs[text] for text in order], match.pairs,
         alike=[group for group in groups if len(group) > 1], alone=alone,
     )  # fmt: skip
     reach = choice.reach(WORD_ROWS_OF_FEW if bounds.short else WORD_ROWS)
@@ -236,14 +236,14 @@ def completed(history: History, found: Candidates) -> Candidates:
 
 def _with_results(history: History, found: Candidates) -> Candidates:
     bounds = found.bounds
-    docs = search.frequencies(history, "literal", found.tokens, RESULTS_COUNTED)
+    docs = statistics.frequencies(history, "literal", found.tokens, RESULTS_COUNTED)
     choice = terms.choose(docs, bounds.ids, RESULT_POSTINGS)
     if choice is None:
         return found
     columns = in_columns(("result", "parts"), terms.plain_match(choice))
     match = WordMatch(columns, tuple(range(len(choice.rare))), ())
     counts = [term.docs for term in choice.rare]
-    given = rank.weights(max(search.row_count(history), *counts), counts, ())
+    given = rank.weights(max(statistics.row_count(history), *counts), counts, ())
     reach = choice.reach(RESULT_ROWS)
     rows = search.match_results(
         history, match, floor=choice.floor, limit=reach.limit, ranked=reach.ranked, where=bounds.where
@@ -294,7 +294,7 @@ def _in_either_case(history: History, name: str, bounds: SearchBounds) -> list[t
     The words of a longer name say as much as the name; of `c++` only the signs do.
     """
     rows = _literally(history, name, bounds)
-    if rows or len(search.tokens(history, spaced(name), stemmed=False)) != 1:
+    if rows or len(vocabulary.tokens(history, spaced(name), stemmed=False)) != 1:
         return rows
     other = name.lower() if name == name.upper() else name.upper()
     return _literally(history, other, bounds) if other != name else rows
@@ -317,5 +317,5 @@ def _mentioned(history: History, name: str, bounds: SearchBounds) -> list[int]:
 
 
 def _phrase(history: History, text: str) -> str:
-    tokens = search.tokens(history, spaced(text), stemmed=False)
+    tokens = vocabulary.tokens(history, spaced(text), stemmed=False)
     return in_columns(("said", "result"), phrase(tokens)) if tokens else ""

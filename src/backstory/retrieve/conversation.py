@@ -6,7 +6,7 @@ What a piece is worth beside the entries of its session is for `rank` to say.
 from collections.abc import Sequence
 
 from backstory.retrieve import merging, rank, terms
-from backstory.store import copies, search
+from backstory.store import copies, search, statistics
 from backstory.store.history import History
 from backstory.store.search import WordMatch
 
@@ -17,13 +17,13 @@ PASSAGE_POSTINGS = 1_000
 
 def best_passages(history: History, words: Sequence[str], *, short: bool) -> dict[int, float]:
     """The score of the best conversation piece of each session; a `short` query looks at fewer."""
-    docs = search.frequencies(history, "passage", terms.counted(words), terms.COUNTED)
-    total, tokens = search.sizes(history, "passage")
+    docs = statistics.frequencies(history, "passage", terms.counted(words), terms.COUNTED)
+    total, tokens = statistics.sizes(history, "passage")
     # A word of every other piece says little, and finding it costs the most.
     weighty = {word: n for word, n in docs.items() if n < total / 2}
     if not weighty and total <= PASSAGE_POSTINGS:
         weighty = docs
-    choice = terms.choose(weighty, search.piece_ids(history), PASSAGE_POSTINGS)
+    choice = terms.choose(weighty, statistics.piece_ids(history), PASSAGE_POSTINGS)
     if choice is None:
         return {}
     match = WordMatch(terms.plain_match(choice), tuple(range(len(choice.rare))), ())

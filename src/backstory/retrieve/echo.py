@@ -10,7 +10,7 @@ import msgspec
 
 from backstory.records.tool_names import RECALL
 from backstory.retrieve.rank import Row, Rows, RowScore
-from backstory.store import search
+from backstory.store import search, vocabulary
 from backstory.store.history import History
 from backstory.text.match import phrase
 
@@ -36,19 +36,19 @@ def quieted(history: History, rows: Rows) -> Rows:
 def _any(history: History) -> bool:
     """Whether there may be calls of our own at all: looking for them in the texts of all candidates takes long."""
     if history.live:
-        return any(search.documents(history, stem) for stem in STEMS)
+        return any(vocabulary.documents(history, stem) for stem in STEMS)
     known = history.known()
     if "own calls" not in known:
-        known["own calls"] = bool(search.documents(history, STEMS[0]) or _named(history))
+        known["own calls"] = bool(vocabulary.documents(history, STEMS[0]) or _named(history))
     return bool(known["own calls"])
 
 
 def _named(history: History) -> bool:
     """Whether the name of our tool may stand in an entry; its last stem alone is a word like any other."""
-    if not search.documents(history, STEMS[1]):
+    if not vocabulary.documents(history, STEMS[1]):
         return False
     # In any form: the index of words as they stand is five times as large, and going there costs a first search most.
-    return search.said(history, phrase(search.tokens(history, RECALL, stemmed=False)))
+    return vocabulary.said(history, phrase(vocabulary.tokens(history, RECALL, stemmed=False)))
 
 
 def _less(row: Row) -> Row:

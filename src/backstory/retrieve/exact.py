@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import chain, islice, pairwise
 
-from backstory.store import pieces, search
+from backstory.store import pieces, statistics, vocabulary
 from backstory.store.history import History
 from backstory.store.where import Clause
 from backstory.text.accents import LIGATURES, equivalent, ligated, spelled_out
@@ -57,7 +57,7 @@ def _once(rows: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
 
 
 def _found(history: History, text: str, where: Clause) -> Iterator[tuple[int, int]]:
-    tokens = search.tokens(history, spaced(text), stemmed=False)
+    tokens = vocabulary.tokens(history, spaced(text), stemmed=False)
     if not tokens:
         yield from pieces.scanned_rows(history, text, where)
         return
@@ -74,17 +74,17 @@ def _found(history: History, text: str, where: Clause) -> Iterator[tuple[int, in
 
 def _standing(history: History, text: str, where: Clause) -> Iterator[tuple[int, int]]:
     """Entries that hold a piece which cuts no word."""
-    if tokens := search.tokens(history, spaced(text), stemmed=False):
+    if tokens := vocabulary.tokens(history, spaced(text), stemmed=False):
         yield from pieces.matching_rows(history, in_columns(COLUMNS, phrase(tokens)), _Piece(history, text).held, where)
 
 
 def _cast_together(history: History, text: str, where: Clause) -> Iterator[tuple[int, int]]:
     """Entries that hold a piece inside words, some of them with letters cast together, of which it may hold a part."""
     plain = spelled_out(text)
-    tokens = search.tokens(history, spaced(plain), stemmed=False)
+    tokens = vocabulary.tokens(history, spaced(plain), stemmed=False)
     if not (tokens and _CAST.search(plain)):
         return
-    words = search.with_signs(history, LIGATURES)
+    words = vocabulary.with_signs(history, LIGATURES)
     if match := any_of([word for word in words if any(token in spelled_out(word) for token in tokens)]):
         forms = equivalent(plain)
 
@@ -129,7 +129,7 @@ class _Piece:
         if sign.isalnum() or sign.isascii():
             return sign.isalnum()
         if sign not in self._known:
-            self._known[sign] = len(search.tokens(self._history, f"a{spaced(sign)}a", stemmed=False)) == 1
+            self._known[sign] = len(vocabulary.tokens(self._history, f"a{spaced(sign)}a", stemmed=False)) == 1
         return self._known[sign]
 
 
@@ -162,7 +162,7 @@ def _inside_words(
     if not match:
         # The vocabulary takes long to go through, and the latest sessions mostly hold enough.
         yield from pieces.scanned_rows(history, piece.text, where, latest=True)
-        terms = search.vocabulary(history, tokens[0], MOST_TERMS + 1)
+        terms = vocabulary.holding(history, tokens[0], MOST_TERMS + 1)
         if len(terms) > MOST_TERMS:
             yield from pieces.scanned_rows(history, piece.text, where)
             return
@@ -188,4 +188,4 @@ def _around(history: History, tokens: list[str], whole: list[str], *, open_right
 
 
 def _docs(history: History, tokens: list[str]) -> dict[str, int]:
-    return search.frequencies(history, "literal", list(dict.fromkeys(tokens)), NARROW)
+    return statistics.frequencies(history, "literal", list(dict.fromkeys(tokens)), NARROW)

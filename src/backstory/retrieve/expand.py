@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from backstory.records.base import Record
 from backstory.retrieve.inside import beneath_accents, inside
-from backstory.store import search
+from backstory.store import vocabulary
 from backstory.store.history import History
 from backstory.text.accents import accented, equivalent, folded, ligated, spelled_out
 from backstory.text.stopwords import ENGLISH, MORE_ENGLISH
@@ -59,7 +59,7 @@ def _worth(token: str) -> bool:
 
 def _said(history: History, token: str) -> bool:
     """Whether the word index holds the stem, in another form of the word."""
-    return any(search.documents(history, stem) for stem in search.tokens(history, token, stemmed=True))
+    return any(vocabulary.documents(history, stem) for stem in vocabulary.tokens(history, token, stemmed=True))
 
 
 def _spelling(token: str, typed: str) -> str:
@@ -96,14 +96,14 @@ def _ways(history: History, token: str, spelled: str) -> Iterator[tuple[Sequence
     """
     typed, token, spelled = token, spelled_out(token), spelled_out(spelled)
     if printed := [form for form in (token, *ligated(token)) if form != typed]:
-        yield search.among(history, printed), True
+        yield vocabulary.among(history, printed), True
     piece = _CAPITAL_INSIDE.search(spelled) is not None
     if piece:
         yield inside(history, spelled), True
-    yield search.starting(history, token, SCANNED), True
+    yield vocabulary.starting(history, token, SCANNED), True
     if piece:
         yield inside(history, token), True
-    yield search.among(history, sorted(slips(token))), False
+    yield vocabulary.among(history, sorted(slips(token))), False
     for written in _written(token, spelled) if len(token) >= SHORTEST_PIECE and not piece else ():
         yield inside(history, written), True
     if len(token) >= SHORTEST_OF_TWO_SLIPS:
@@ -113,7 +113,7 @@ def _ways(history: History, token: str, spelled: str) -> Iterator[tuple[Sequence
 
 
 def _two_slips(history: History, token: str) -> list[tuple[str, int]]:
-    alike = search.starting(history, token[:2], SCANNED)
+    alike = vocabulary.starting(history, token[:2], SCANNED)
     return [(word, docs) for word, docs in alike if abs(len(word) - len(token)) <= 2 and distance(word, token) == 2]
 
 

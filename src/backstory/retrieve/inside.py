@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 from itertools import islice
 
-from backstory.store import pieces, search
+from backstory.store import pieces, search, vocabulary
 from backstory.store.history import History
 from backstory.text.accents import bared
 from backstory.text.fold import spaced
@@ -32,22 +32,23 @@ def inside(history: History, piece: str) -> list[tuple[str, int]]:
     """(word, rows) of words found to hold a piece, with its capitals if it has any."""
     found: dict[str, None] = {}
     folded = piece == piece.lower()
-    for texts in (_with_parts(history, piece), search.latest_with(history, piece, LATEST, MOST_TEXTS, folded=folded)):
+    latest = vocabulary.latest_with(history, piece, LATEST, MOST_TEXTS, folded=folded)
+    for texts in (_with_parts(history, piece), latest):
         for text in texts:
             found.update((word.lower(), None) for word in around(text.lower() if folded else text, piece))
         if found:
             break
-    return search.among(history, _tokens(history, found))
+    return vocabulary.among(history, _tokens(history, found))
 
 
 def beneath_accents(history: History, piece: str) -> list[tuple[str, int]]:
     """(word, rows) of words that hold a piece once their accents are left out, in the latest texts that have any."""
     found: dict[str, None] = {}
     accented = _accented()
-    texts = (bared(text) for text in search.latest_signs(history, LATEST) if accented.search(text))
+    texts = (bared(text) for text in vocabulary.latest_signs(history, LATEST) if accented.search(text))
     for text in islice((text for text in texts if piece in text), MOST_TEXTS):
         found.update(dict.fromkeys(around(text, piece)))
-    return search.among(history, list(found))
+    return vocabulary.among(history, list(found))
 
 
 @cache
@@ -59,7 +60,9 @@ def _accented() -> re.Pattern[str]:
 def _tokens(history: History, words: Collection[str]) -> list[str]:
     """Words as the index holds them."""
     text = " ".join(words)
-    return list(words) if text.isascii() else list(dict.fromkeys(search.tokens(history, spaced(text), stemmed=False)))
+    if text.isascii():
+        return list(words)
+    return list(dict.fromkeys(vocabulary.tokens(history, spaced(text), stemmed=False)))
 
 
 def _with_parts(history: History, piece: str) -> Iterable[str]:

@@ -14,7 +14,7 @@ from itertools import islice
 from backstory.errors import InvalidQueryError
 from backstory.records.base import Record
 from backstory.records.paging import Slice
-from backstory.store import search
+from backstory.store import vocabulary
 from backstory.store.history import History
 from backstory.store.literal import Order, PhraseQuery, Range, Row, matches
 from backstory.store.where import Clause
@@ -41,7 +41,7 @@ def phrase(history: History, query: str) -> Phrase:
         InvalidQueryError: nothing is left, it is too long, or a NUL or half of a surrogate pair is in it.
     """
     text = normalised(query)
-    tokens = tuple(search.tokens(history, spaced(text), stemmed=False))
+    tokens = tuple(vocabulary.tokens(history, spaced(text), stemmed=False))
     if len(tokens) > MOST_TOKENS:
         raise InvalidQueryError(f"a literal query holds at most {MOST_TOKENS:,} words; this one has {len(tokens):,}")
     return Phrase(text, tokens)

@@ -10,7 +10,7 @@ from math import log
 
 from backstory.retrieve import rank
 from backstory.retrieve.terms import Choice, Reach
-from backstory.store import search
+from backstory.store import statistics
 from backstory.store.history import History
 from backstory.store.search import WordRow
 
@@ -33,7 +33,7 @@ def merged(
         return rows
     if not reach.ranked:
         return sorted(rows, key=lambda row: -row.id)[: reach.limit]
-    given = plain(search.sizes(history, index), choice, order)
+    given = plain(statistics.sizes(history, index), choice, order)
     # Keys of live sessions are negative.
     best = sorted(rows, key=lambda row: (-rank.plain_score(row.evidence, given), row.session < 0, row.id))
     return best[: reach.limit]

@@ -14,7 +14,7 @@ import msgspec
 from backstory.retrieve import beside, rank
 from backstory.retrieve.candidates import Candidates, completed, gather
 from backstory.retrieve.echo import quieted
-from backstory.store import search
+from backstory.store import hits, search
 from backstory.store.history import History
 from backstory.store.where import Clause
 from backstory.text import dates
@@ -76,7 +76,7 @@ def ranked(
         entries[id_] += LEAD
     if found.only is not None:
         entries = {id_: score for id_, score in entries.items() if id_ in found.only}
-    sorted_ = _in_order(entries, partial(search.entry_places, history), wanted)
+    sorted_ = _in_order(entries, partial(hits.entry_places, history), wanted)
     order = [(id_, owner[id_], entries[id_]) for id_ in sorted_]
     named = _sessions(history, found, order, bonus, narrowed=bool(where.sql), wanted=wanted) if sessions else []
     return Ranked(order, named, found.warnings, found.truncated, found.meant)
@@ -134,7 +134,7 @@ def _sessions(
         scores.setdefault(session, 0.0)
     if narrowed or found.only is not None:
         scores = {session: score for session, score in scores.items() if session in with_entries}
-    order = _in_order(scores, partial(search.session_places, history), wanted)
+    order = _in_order(scores, partial(hits.session_places, history), wanted)
     best = _best(history, entries, {*order[:wanted]})
     return [(session, scores[session], best.get(session, 0)) for session in order]
 
@@ -147,7 +147,7 @@ def _best(history: History, entries: Sequence[tuple[int, int, float]], sessions:
         if session in sessions and top.setdefault(session, score) == score:
             best.setdefault(session, []).append(id_)
     tied = [id_ for ids in best.values() if len(ids) > 1 for id_ in ids]
-    place = search.entry_places(history, tied) if tied else {}
+    place = hits.entry_places(history, tied) if tied else {}
     return {session: min(ids, key=lambda id_: place.get(id_, 0)) for session, ids in best.items()}
 
 

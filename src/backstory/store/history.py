@@ -17,6 +17,7 @@ from backstory.store.folder import opening, unmoved, which
 from backstory.store.header import NotADatabaseError, refuse
 from backstory.store.migrate import migrate, migrations
 from backstory.store.ranking import register
+from backstory.store.statements import live
 from backstory.store.transaction import patiently, write
 
 APPLICATION_ID = 0x42535448  # "BSTH"
@@ -116,6 +117,11 @@ class History:
             return self.db.execute(sql, args)
         except UnicodeEncodeError as error:
             raise InvalidTextError from error
+
+    def everywhere(self, sql: str, args: Sequence[Any] | Mapping[str, Any] = ()) -> list[tuple[Any, ...]]:
+        """The rows of the stored tables, then those of the live ones where there are any; raises the same."""
+        found = list(self.rows(sql, args))
+        return [*found, *self.rows(live(sql), args)] if self.live else found
 
     def known(self) -> dict[Any, Any]:
         """What was found out about the stored tables as they are now, for callers to add to.

@@ -18,8 +18,10 @@ import msgspec
 from backstory.records.base import Record
 from backstory.records.paging import Key
 from backstory.store.history import History
-from backstory.store.search import ABOVE_ALL, newest_id, session_places, visible
+from backstory.store.hits import session_places
+from backstory.store.search import ABOVE_ALL, visible
 from backstory.store.statements import FIRST_LIVE, array, live, load
+from backstory.store.statistics import newest_id
 from backstory.store.where import Clause
 from backstory.text.match import in_columns, quoted
 

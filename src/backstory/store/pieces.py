@@ -11,8 +11,10 @@ from typing import Any
 import msgspec
 
 from backstory.store.history import History
-from backstory.store.search import ABOVE_ALL, NOTHING, entry_ids, in_time, visible
+from backstory.store.hits import in_time
+from backstory.store.search import ABOVE_ALL, NOTHING, visible
 from backstory.store.statements import array, live, load
+from backstory.store.statistics import entry_ids
 from backstory.store.where import Clause
 
 SQL = load("pieces")

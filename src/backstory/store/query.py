@@ -43,9 +43,7 @@ def _sql(name: str) -> str:
 
 
 def _run(history: History, sql: str, args: dict[str, Any]) -> list[tuple[Any, ...]]:
-    sql = sql.replace("{hidden}", HIDDEN if history.hiding else "")
-    found = list(history.rows(sql, args))
-    return [*found, *history.rows(live(sql), args)] if history.live else found
+    return history.everywhere(sql.replace("{hidden}", HIDDEN if history.hiding else ""), args)
 
 
 def _of(key: int, sql: str) -> str:

@@ -11,7 +11,7 @@ from backstory.index import look, reconcile, sync
 from backstory.index.reconcile import Outcome
 from backstory.index.version import VERSION
 from backstory.retrieve import candidates, conversation, terms
-from backstory.store import entries, pieces, search
+from backstory.store import entries, pieces, search, statistics
 from backstory.store.history import History, open_history
 from backstory.text.query import parse
 from tests.fakes.desk import Desk
@@ -54,7 +54,7 @@ def test_how_common_a_word_is_does_not_depend_on_the_ids_of_rows(desk: Desk, ind
 
     def common() -> tuple[int, int]:
         with closing(open_history(history_path(str(desk.data)))) as history:
-            return search.frequencies(history, index, ["emu"], 2)["emu"], search.newest_id(history)
+            return statistics.frequencies(history, index, ["emu"], 2)["emu"], statistics.newest_id(history)
 
     before, last = common()
     desk.ask("index")

@@ -5,7 +5,7 @@ import pytest
 from backstory.index.extract import words
 from backstory.retrieve import inside
 from backstory.retrieve.expand import distance, expand, slips
-from backstory.store import search
+from backstory.store import statistics
 from backstory.store.history import History, open_history
 from backstory.text.parts import camel_parts
 
@@ -42,7 +42,7 @@ def history() -> History:
 
 
 def meant_by(history: History, *typed: str) -> list[tuple[str, ...]]:
-    docs = search.frequencies(history, "literal", [word.lower() for word in typed], 10)
+    docs = statistics.frequencies(history, "literal", [word.lower() for word in typed], 10)
     return [one.words for one in expand(history, docs, " ".join(typed))]
 
 

@@ -7,7 +7,7 @@ from contextlib import closing
 import pytest
 
 from backstory.retrieve import merging, rank, terms
-from backstory.store import search
+from backstory.store import search, statistics
 from backstory.store.history import History, open_history
 
 WORDS = ("emu", "ibis", "kiwi", "rhea", "crane")
@@ -29,11 +29,11 @@ def history() -> Iterator[History]:
     ("rare", "common"), [(("emu", "ibis"), ("rhea", "crane")), (("kiwi", "emu"), ()), (("emu",), ())]
 )
 def test_rows_are_weighed_as_fts5_weighs_them(history: History, rare: tuple[str, ...], common: tuple[str, ...]) -> None:
-    docs = search.frequencies(history, "word", WORDS, terms.COUNTED)
+    docs = statistics.frequencies(history, "word", WORDS, terms.COUNTED)
     selecting, helping = (tuple(terms.Term(word, docs[word]) for word in part) for part in (rare, common))
     choice = terms.Choice(selecting, helping)
     match = terms.word_match(choice, WORDS)
-    given = merging.plain(search.sizes(history, "word"), choice, terms.in_query_order(choice, WORDS))
+    given = merging.plain(statistics.sizes(history, "word"), choice, terms.in_query_order(choice, WORDS))
     sql = "SELECT evidence(words, ?, ?), rank FROM words WHERE words MATCH ? ORDER BY rank"
     found = list(history.rows(sql, (bytes(match.phrases), bytes(match.pairs), match.expression)))
     assert len(found) > 20
@@ -44,7 +44,7 @@ def test_the_tokens_of_all_columns_count(history: History) -> None:
     history.db.execute(
         "INSERT INTO literal (rowid, said, result, parts) VALUES (1, 'one two', 'three', 'four five six')"
     )
-    assert search.sizes(history, "literal") == (1, 6)
+    assert statistics.sizes(history, "literal") == (1, 6)
 
 
 def test_nothing_is_left_out_where_nothing_is_live(history: History) -> None:

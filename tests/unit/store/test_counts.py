@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from backstory.store import search
+from backstory.store import statistics
 from backstory.store.history import History, open_history
 
 
@@ -11,7 +11,7 @@ def put(history: History, id_: int, text: str) -> None:
 
 
 def counts(history: History, *words: str) -> dict[str, int]:
-    return search.frequencies(history, "word", words, 10)
+    return statistics.frequencies(history, "word", words, 10)
 
 
 def test_counts_follow_every_committed_change_of_any_connection(tmp_path: Path) -> None:

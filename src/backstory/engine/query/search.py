@@ -24,7 +24,7 @@ from backstory.records.query import (
 from backstory.retrieve import literal
 from backstory.retrieve.relevance import Ranked, ranked
 from backstory.store import query as store
-from backstory.store import search
+from backstory.store import vocabulary
 from backstory.store.literal import Range, id_range
 from backstory.store.where import Clause
 from backstory.text.fold import spaced
@@ -168,7 +168,7 @@ def _hits(view: QueryView, ask: _Ask, ids: Sequence[int], meant: Sequence[str]) 
     tokens = literal.phrase(history, ask.text).tokens
     query = words(ask.text)
     shown = [*(query.telling or query.words), *meant]
-    stems = search.tokens(history, spaced(" ".join(shown)), stemmed=True) if ask.mode == Mode.RELEVANCE else []
+    stems = vocabulary.tokens(history, spaced(" ".join(shown)), stemmed=True) if ask.mode == Mode.RELEVANCE else []
 
     def piece(text: str) -> str:
         text = text.translate(_UNSHOWN)

@@ -11,7 +11,7 @@ from backstory.engine.open import Engine
 from backstory.errors import UsageError
 from backstory.records.browsing import SessionRow
 from backstory.store import browse
-from backstory.store.search import LONGEST, HitRow
+from backstory.store.hits import LONGEST, HitRow
 
 
 def of_entry(engine: Engine, hit: HitRow, entry: str) -> str:

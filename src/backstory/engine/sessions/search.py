@@ -16,8 +16,8 @@ from backstory.records.problem import Problem
 from backstory.records.searching import Hit, SearchPage, SearchRequest, SessionHit
 from backstory.retrieve.relevance import ranked
 from backstory.sources import registry
-from backstory.store import handles, search
-from backstory.store.search import HitRow
+from backstory.store import handles, hits, vocabulary
+from backstory.store.hits import HitRow
 from backstory.store.where import Clause
 from backstory.text.accents import alike
 from backstory.text.fold import spaced
@@ -98,7 +98,7 @@ def _page(engine: Engine, request: SearchRequest, text: str, *, partial: bool) -
     rows: Sequence[object] = found.sessions if request.sessions else found.entries
     rows = rows[part.offset : wanted]
     shown = spaced(" ".join([*(query.telling or query.words), *found.meant]))
-    words = search.tokens(engine.history, shown, stemmed=True)
+    words = vocabulary.tokens(engine.history, shown, stemmed=True)
     needles = alike(piece) if piece else [*query.phrases, *query.names]
     items = show(engine, rows[: request.limit], words, needles)
     return SearchPage(
@@ -137,7 +137,7 @@ def _exactly(engine: Engine, request: SearchRequest, text: str, clause: Clause, 
 
 
 def _hits(engine: Engine, ids: Sequence[int], words: Sequence[str], needles: Sequence[str]) -> tuple[Hit, ...]:
-    rows = search.hits(engine.history, ids)
+    rows = hits.hits(engine.history, ids)
     shown = [rows[id_] for id_ in ids if id_ in rows]
     cut = redact_each([snippet(row.text or "", needles, words) for row in shown])
     sessions = {row.session: row for row in shown}
