@@ -10,7 +10,7 @@ from backstory.errors import UnreadableSourceError
 from backstory.index import look, reconcile, sync
 from backstory.index.reconcile import Outcome
 from backstory.index.version import VERSION
-from backstory.retrieve import candidates, conversation, terms
+from backstory.retrieve import asked, candidates, conversation, terms
 from backstory.store import entries, pieces, search, statistics
 from backstory.store.history import History, open_history
 from backstory.text.query import parse
@@ -71,7 +71,7 @@ def test_which_rows_are_looked_at_does_not_depend_on_the_ids_of_rows(
     monkeypatch.setattr(terms, "MOST_POSTINGS_OF_FEW", fewest)
     monkeypatch.setattr(conversation, "PASSAGE_POSTINGS", fewest // 10)
     monkeypatch.setattr(candidates, "RESULT_POSTINGS", fewest)
-    monkeypatch.setattr(candidates, "RECENT_ROWS", fewest)
+    monkeypatch.setattr(asked, "RECENT_ROWS", fewest)
 
     def looked(query: str) -> tuple[list[int], int, bool, tuple[str, ...]]:
         with closing(open_history(history_path(str(desk.data)))) as history:
