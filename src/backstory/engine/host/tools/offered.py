@@ -20,7 +20,7 @@ class Offer(Record, frozen=True):
     schema: str
 
 
-def _offer(
+def _offer(  # noqa: PLR0913 - a row of the table below
     name: str, label: str, about: tuple[str, ...], arguments: type[Any], handler: str, schema_: str,
     *, sequential: bool = False,
 ) -> Offer:  # fmt: skip
