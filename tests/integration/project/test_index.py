@@ -374,7 +374,7 @@ def test_any_other_holder_keeps_it(tree: Tree, holder: str) -> None:
 def test_of_equal_files_the_first_paths_are_found_whichever_came_first(
     tree: Tree, monkeypatch: pytest.MonkeyPatch, small: int
 ) -> None:
-    monkeypatch.setattr("backstory.retrieve.project.ranking.SMALL_PROJECT", small)
+    monkeypatch.setattr("backstory.retrieve.project.query.SMALL_PROJECT", small)
     for step in reversed(range(3)):
         for number in range(step * 100, step * 100 + 100):
             tree.write(f"src/handler/h{number:03d}.py", module(f"h{number:03d}", "gadgets"))
