@@ -194,11 +194,34 @@ def test_what_two_calls_share_is_counted_in_whole_sentences(kept: int, told: str
     assert told in planning.compared(Comparison("a", "b", kept, (), (), 0, 0, 0), terminal(None))
 
 
-@pytest.mark.parametrize(("length", "cut"), [(6_000, False), (6_001, True)])
-def test_of_a_long_text_it_is_said_how_to_see_all(length: int, cut: bool) -> None:  # noqa: FBT001
-    entry = ShownEntry(0, "e1", "message", "assistant", 0, "current", None, "x" * length)
+@pytest.mark.parametrize(("text", "rest"), [("x" * 6_200, None), ("x" * 6_201, 201), ("x\n" * 9_000, 12_000)])
+def test_of_a_long_text_it_is_said_how_to_see_all(text: str, rest: int | None) -> None:
+    entry = ShownEntry(7, "e1", "message", "assistant", 0, "current", None, text)
     told = browsing.shown(Shown(row("p1"), (entry,), None, (), None), terminal(None))
-    assert ("1 more character, with --json" in told) is cut
+    assert (f"… {rest:,} more characters, with --entry '#7'" in told) if rest else "more character" not in told
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("x" * 800, 800),
+        ("x" * 801, 600),
+        ("y\n" * 100 + " \n" * 900, 100),
+        ("y\n" * 113, 8),
+        ("x" * 300 + "y\n" * 113, 308),
+    ],
+)
+def test_around_an_entry_little_of_long_texts_is_shown_and_all_of_itself(text: str, shown: int) -> None:
+    entries = [ShownEntry(seq, f"e{seq}", "tool-result", "tool", 0, "current", None, text) for seq in (3, 4, 5)]
+    told = browsing.shown(Shown(row("p1"), tuple(entries), 4, (), None), terminal(None))
+    before, itself, after = re.split("#[345] tool-result", told)[1:]
+    letters = [
+        part.partition("…")[0].count("x") + part.partition("…")[0].count("y") for part in (before, itself, after)
+    ]
+    assert letters == [shown, sum(map(text.count, "xy")), shown]
+    assert ("--entry '#3'" in before, "--entry" in itself, "--entry '#5'" in after) == (
+        (True, False, True) if shown < sum(map(text.count, "xy")) else (False, False, False)
+    )
 
 
 def test_logs_that_hold_memory_are_listed_with_what_keeps_them_out() -> None:

@@ -10,7 +10,11 @@ from backstory.text import charts, summaries
 from backstory.text.wording import UNFINISHED, begun, counted, when
 
 HEADINGS = ("last entry (UTC)", "agent", "")
+# Most characters of a text in a whole session, and most characters and lines of what stands around an entry.
 LONGEST = 6_000
+NEIGHBOUR, NEIGHBOUR_LINES = 600, 8
+# So little more is not worth a cut.
+SPARED = 200
 # Room for the ids of branches, in characters, and how many are named at least.
 LEAVES_ROOM, FEWEST_LEAVES = 120, 3
 SHORTEST_TITLE = 30
@@ -80,10 +84,21 @@ def _entry(entry: ShownEntry, target: int | None, terminal: Terminal) -> str:
     faded = "" if entry.surface == "current" else f" · {entry.surface}"
     marker = "▶" if entry.seq == target else " "
     head = f"{marker} #{entry.seq} {what} · {when(entry.time)}{faded}"
-    text, rest = entry.text[:LONGEST], len(entry.text) - LONGEST
-    text += f"\n… {counted(rest, 'more character')}, with --json" if rest > 0 else ""
+    text = _beginning(entry, target)
+    rest = len(entry.text) - len(text)
+    text += f"\n… {counted(rest, 'more character')}, with --entry '#{entry.seq}'" if rest else ""
     styles = ("bold", "green") if entry.seq == target else ("blue",) if entry.kind == "prompt" else ("dim",)
     told = [terminal.style(f"    {line}", "dim") for line in summaries.lines(entry.details)] if entry.details else []
     silent = not (text.strip() or told)
     said = terminal.style("    (no text)", "dim") if silent else indented(text, entry.kind, terminal)
     return "\n".join([terminal.style(head, *styles), *told, said]) + "\n"
+
+
+def _beginning(entry: ShownEntry, target: int | None) -> str:
+    """The text of an entry that was asked for, and as much of any other as leaves sight of it."""
+    whole = entry.text.rstrip()
+    if entry.seq == target:
+        return entry.text
+    most, lines = (LONGEST, LONGEST) if target is None else (NEIGHBOUR, NEIGHBOUR_LINES)
+    text = "\n".join(whole[:most].split("\n", lines)[:lines])
+    return entry.text if len(whole) - len(text) <= SPARED else text
