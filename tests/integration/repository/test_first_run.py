@@ -72,5 +72,10 @@ def test_every_operation_has_help(operation: Operation, capsys: pytest.CaptureFi
 def test_help_lists_every_operation(tmp_path: Path) -> None:
     done = run("-m", "backstory", "--help", home=tmp_path)
     assert done.returncode == 0
-    assert [operation.name for operation in OPERATIONS if f"  {operation.name} " not in done.stdout] == []
-    assert "  completion bash|zsh|fish " in done.stdout
+    rows = [line.split(maxsplit=1) for line in done.stdout.splitlines() if line.startswith("  ")]
+    lines = dict(rows)
+    assert len(lines) == len(rows)
+    assert set(lines) == {operation.name.split()[0] for operation in OPERATIONS} | {"completion", "--version"}
+    for operation in OPERATIONS:
+        first, _, second = operation.name.partition(" ")
+        assert second in lines[first].replace(",", "").split() if second else operation.summary in lines[first]

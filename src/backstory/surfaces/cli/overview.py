@@ -4,6 +4,7 @@ A usual command line needs none of this, so `main` loads it only then. How alike
 """
 
 from collections.abc import Sequence
+from itertools import chain, islice
 
 from backstory.engine import operations
 from backstory.engine.operations import Operation
@@ -13,7 +14,28 @@ from backstory.surfaces.cli.near import alike, slip
 from backstory.surfaces.cli.terminal import Terminal
 
 # What the command line does without the engine, as the list of commands shows it.
-OWN = (("completion bash|zsh|fish", "print what lets a shell complete commands"), ("--version", "print the version"))
+OWN = {"completion": "print what lets bash, zsh or fish complete commands", "--version": "print the version"}
+# What the commands of a group are about, where none is called as the group.
+ABOUT = {
+    "query": "exact answers for programs",
+    "manifest": "what planned calls held",
+    "artifact": "large tool results",
+    "eval": "how good plans are",
+    "memory": "what is remembered",
+    "project": "source of a project that you trust",
+    "pi": "the extension for the Pi coding agent",
+    "config": "settings",
+}
+# The first words of all commands, by what they are for.
+SECTIONS = (
+    ("Find and read", ("search", "sessions", "show", "query")),
+    ("Look after the index", ("sources", "index", "verify", "forget", "rebuild", "health", "storage", "vacuum")),
+    ("Plan what a model sees", ("plan", "manifest", "artifact", "eval", "context")),
+    ("Keep something in view", ("pin", "unpin", "pins", "memory")),
+    ("Find the source a request is about", ("project",)),
+    ("Take part in an agent", ("pi",)),
+    ("Set up", ("config", "completion", "--version")),
+)
 OPTIONS = ("--version", "--help")
 HELP = frozenset(("-h", "--help", "help"))
 # Whoever types so many words that are no command is likely to look for them.
@@ -83,19 +105,32 @@ def _group(word: str) -> list[Operation]:
 
 
 def _commands(terminal: Terminal) -> str:
-    firsts = [one.name.split()[0] for one in operations.OPERATIONS]
-    ordered = sorted(operations.OPERATIONS, key=lambda one: firsts.index(one.name.split()[0]))
-    rows = [(one.name, one.summary) for one in ordered]
+    """The commands by what they are for; those of two words on the line of the first, so that all fit a screen."""
+    rows = [(first, _summary(first)) for _, firsts in SECTIONS for first in firsts]
+    lines = iter(_rows(rows, terminal))
+    told = [[terminal.style(heading, "bold"), *islice(lines, len(firsts)), ""] for heading, firsts in SECTIONS]
     begin = "To begin, type what you remember: backstory search WORDS\n"
-    return _listed("COMMAND", [*rows, *OWN], terminal) + begin
+    return _listed("COMMAND", [*chain.from_iterable(told)][:-1], terminal) + begin
+
+
+def _summary(first: str) -> str:
+    """What a command does, or a group is about, and the second words of the others that begin with it."""
+    found = operations.find([first])
+    summary = found[0].summary if found else OWN.get(first) or ABOUT[first]
+    seconds = ", ".join(one.name.partition(" ")[2] for one in _group(first))
+    return f"{summary}{'; also' if found else ':'} {seconds}" if seconds else summary
 
 
 def _of_group(word: str, terminal: Terminal) -> str:
     rows = [(one.name, one.summary) for one in operations.OPERATIONS if one.name.split()[0] == word]
-    return _listed(f"{word} COMMAND", rows, terminal)
+    return _listed(f"{word} COMMAND", _rows(rows, terminal), terminal)
 
 
-def _listed(form: str, rows: Sequence[tuple[str, str]], terminal: Terminal) -> str:
+def _rows(rows: Sequence[tuple[str, str]], terminal: Terminal) -> list[str]:
     width = max(len(name) for name, _ in rows)
-    lines = [terminal.hang(f"  {name:<{width}}  {summary}") for name, summary in rows]
-    return "\n".join([f"usage: backstory {form} …", "", *lines, "", f"backstory {form} --help tells more.", ""])
+    return [terminal.hang(f"  {name:<{width}}  {summary}") for name, summary in rows]
+
+
+def _listed(form: str, lines: Sequence[str], terminal: Terminal) -> str:
+    more = terminal.hang(f"backstory {form} --help tells more.")
+    return "\n".join([f"usage: backstory {form} …", "", *lines, "", more, ""])
