@@ -46,7 +46,7 @@ def _lacking(path: Path) -> str:
     return "there is no such folder" if reason == MISSING else f"it {reason}"
 
 
-def enclosing(start: Path, trusted: Collection[str] = ()) -> Path:
+def enclosing(start: Path | str, trusted: Collection[str] = ()) -> Path:
     """The project around `start`: the nearest trusted root or Git work tree at or above it, else `start` itself."""
     here = Path(os.path.realpath(start))
     homes = _homes()

@@ -16,7 +16,9 @@ class SessionsRequest(Record, frozen=True, kw_only=True):
     """List sessions, the latest first."""
 
     agent: Annotated[tuple[str, ...], Help(description="only sessions of this agent")] = ()
-    project: Annotated[tuple[str, ...], Help(description="only where the working directory contains this")] = ()
+    project: Annotated[
+        tuple[str, ...], Help(description="only where the working directory contains this; . is the project here")
+    ] = ()
     limit: Annotated[int, Help(description="sessions on a page, 1 to 1000")] = 20
     cursor: Annotated[str | None, Help(description="go on after an earlier page; implies --no-sync")] = None
     no_sync: Annotated[bool, Help(description="do not look for new entries first")] = False

@@ -1,6 +1,7 @@
 """What is found, in which words, and what never is."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -222,6 +223,24 @@ def test_filters_narrow(desk: Desk, mode: str, query: str, wanted: set[str]) -> 
     desk.pi("p2", ["a question", "the kumquat answer"], cwd="/home/ada/orchard")
     desk.claude("c1", ["a kumquat for claude", "fine"])
     assert {hit["session_id"] for hit in desk.hits(mode, query)} == wanted
+
+
+def test_a_dot_is_the_project_that_one_stands_in(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shop, other = tmp_path.resolve() / "shop", tmp_path.resolve() / "other"
+    for folder in (shop / ".git", shop / "src" / "till", other):
+        folder.mkdir(parents=True)
+    for name, folder in {"p1": shop, "p2": shop / "src", "p3": other, "p4": other, "p5": tmp_path}.items():
+        desk.pi(name, ["the kumquat question"], cwd=str(folder))
+    for stand, wanted in ((shop, {"p1", "p2"}), (shop / "src" / "till", {"p1", "p2"}), (other, {"p3", "p4"})):
+        monkeypatch.chdir(stand)
+        assert {hit["session_id"] for hit in desk.hits("kumquat project:.")} == wanted
+        assert {row["session_id"] for row in desk.ask("sessions", "--project", ".")["items"]} == wanted
+    for words in (("search", "project:.", "kumquat", "--limit", "1"), ("sessions", "--project", ".", "--limit", "1")):
+        monkeypatch.chdir(shop)
+        cursor = desk.ask(*words)["next_cursor"]
+        assert len(desk.ask(*words, "--cursor", cursor)["items"]) == 1
+        monkeypatch.chdir(other)
+        assert "INVALID_CURSOR" in desk.run(*words, "--cursor", cursor).err
 
 
 def test_tool_and_path_filters_narrow(desk: Desk) -> None:

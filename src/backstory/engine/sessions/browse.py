@@ -10,7 +10,7 @@ from backstory.engine.indexing.index import BUDGET_MS, admitting, problems, sync
 from backstory.engine.loading import load
 from backstory.engine.open import Engine
 from backstory.engine.outgoing import outgoing
-from backstory.engine.sessions.narrow import named, strangers
+from backstory.engine.sessions.narrow import folders, named, strangers
 from backstory.errors import InvalidLimitError, InvalidWindowError, UnreadableSourceError, quoted
 from backstory.index.look import Report
 from backstory.privacy.secrets import redact
@@ -36,14 +36,13 @@ def sessions(engine: Engine, request: SessionsRequest) -> SessionsPage:
     report = None if request.no_sync or request.cursor else sync(engine, budget_ms=BUDGET_MS)
     with engine.untouched(when=request.no_sync) as reader, reader.history.read():
         agents = named(request.agent)
-        asked = (agents, request.project, request.limit)
+        projects = folders(request.project)
+        asked = (agents, projects, request.limit)
         generation = str(reader.history.generation())
         here = Cursor(VERSION, reader.history.instance(), "list", fingerprint(asked), generation)
         pages = Pages(here, request.limit)
         part = pages.part(request.cursor)
-        rows = browse.listed(
-            reader.history, agents=agents, projects=request.project, limit=part.limit, offset=part.offset
-        )
+        rows = browse.listed(reader.history, agents=agents, projects=projects, limit=part.limit, offset=part.offset)
         stored = 0 if rows else browse.sessions(reader.history)
     told = problems(report) if report else ()
     warnings = strangers(agents)

@@ -1,8 +1,10 @@
 """Turns the filters a person typed into conditions; what cannot be understood is said and left out."""
 
+import os
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
+from backstory.engine.loading import load
 from backstory.records.filters import EntryFilter, SessionFilter
 from backstory.records.session import ROLES, Kind, Surface
 from backstory.retrieve.expand import distance
@@ -10,6 +12,7 @@ from backstory.sources import registry
 from backstory.store.where import Clause, entries_where
 from backstory.text.query import FILTERS, Query
 
+HERE = "."
 FORMATS = ("%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%d", "%Y-%m", "%Y")
 
 
@@ -30,7 +33,8 @@ def narrowed(query: Query) -> tuple[Clause, list[str]]:
         tools=given.parts("tool"),
     )
     agents = given.agents()
-    sessions = SessionFilter(sources=agents, projects=given.parts("project"))
+    projects = given.parts("project")
+    sessions = SessionFilter(sources=agents, projects=None if projects is None else folders(projects))
     return entries_where(entries, sessions), [*_misspelt(query.words), *given.warnings, *strangers(agents or ())]
 
 
@@ -72,6 +76,11 @@ class _Filters:
 def named(agents: Sequence[str]) -> tuple[str, ...]:
     """The agents that are meant: in either case, and by a beginning that only one has; others stay as they are."""
     return tuple(_meant(name, registry.names()) or name for name in agents)
+
+
+def folders(values: Sequence[str]) -> tuple[str, ...]:
+    """What folders are to contain: `.` is the Git work tree around the folder that is worked in, or that folder."""
+    return tuple(str(load("project.root:enclosing")(os.getcwd())) if value == HERE else value for value in values)
 
 
 def _meant(value: str, known: Sequence[str]) -> str | None:

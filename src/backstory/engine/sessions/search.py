@@ -76,14 +76,16 @@ def find(engine: Engine, request: SearchRequest) -> SearchPage:
 
 
 def _page(engine: Engine, request: SearchRequest, text: str, *, partial: bool) -> SearchPage:
+    query = Query(text) if request.exact else msgspec.structs.replace(parse(text), expand=not request.no_expand)
+    clause, warnings = narrowed(query)
+    # The same filter means other folders elsewhere.
+    asked = (text, clause.args, request.exact, request.no_expand, request.limit)
     here = Cursor(
-        VERSION, engine.history.instance(), "sessions" if request.sessions else "entries",
-        fingerprint((text, request.exact, request.no_expand, request.limit)), str(engine.history.generation()),
+        VERSION, engine.history.instance(), "sessions" if request.sessions else "entries", fingerprint(asked),
+        str(engine.history.generation()),
     )  # fmt: skip
     pages = Pages(here, request.limit)
     part = pages.part(request.cursor)
-    query = Query(text) if request.exact else msgspec.structs.replace(parse(text), expand=not request.no_expand)
-    clause, warnings = narrowed(query)
     wanted = part.offset + part.limit
     piece = text if request.exact else query.signs
     if piece:
