@@ -268,3 +268,33 @@ def test_a_log_that_was_moved_is_found_where_it_is(old: str, new: str) -> None:
         moved.unlink()
         sync(history, places)
         assert found(history) == [("a", 1, 3)]
+
+
+@pytest.mark.parametrize("end", [b"\n", b"", b'\n{"type": "mess'], ids=["whole", "without its newline", "torn"])
+def test_a_log_written_anew_within_its_size_is_read_anew(end: bytes) -> None:
+    said = ["plain and long " * 400, "drop the retry", *["plain and long " * 400] * 20]
+    data = logs.pi("p", said)[:-1] + end
+    with folder() as (history, root):
+        places = [Place("pi", str(root))]
+        path = logs.write(root / "p.jsonl", data)
+        tick(path, 1)
+        sync(history, places)
+        path.write_bytes(data.replace(b"drop the retry", b"keep the retry"))
+        tick(path, 2)
+        sync(history, places)
+        assert projection(history) == clean(places)
+
+
+@pytest.mark.parametrize("place", ["codex", "gemini"])
+def test_whose_log_a_file_is_does_not_depend_on_what_it_held_before(place: str) -> None:
+    begun = logs.line({"sessionId": "g", "projectHash": "a", "startTime": logs.stamp(0)})
+    more = logs.line({"timestamp": logs.stamp(1), "type": "session_meta", "payload": {"id": "c", "cwd": "/x"}})
+    with folder() as (history, root):
+        places = [Place(place, str(root))]
+        path = logs.write(root / "chats" / "session-x.jsonl", begun)
+        tick(path, 1)
+        sync(history, places)
+        _append(path, more)
+        tick(path, 2)
+        sync(history, places)
+        assert projection(history) == clean(places)

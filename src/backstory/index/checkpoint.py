@@ -5,7 +5,7 @@
 
 from enum import Enum, auto
 
-from backstory.records.checkpoint import Checkpoint, Stamp
+from backstory.records.checkpoint import Stamp
 
 
 class Step(Enum):
@@ -17,7 +17,7 @@ class Step(Enum):
     EXTRACT = auto()  # read everything, write every row again: the extraction rules changed
 
 
-def decide(checkpoint: Checkpoint, stored: Stamp, now: Stamp, *, same_rules: bool, document: bool) -> Step:
+def decide(stored: Stamp, now: Stamp, *, same_rules: bool, document: bool) -> Step:
     """The step for a known file whose stamp was `stored` and is `now`."""
     if not same_rules:
         return Step.EXTRACT
@@ -26,5 +26,4 @@ def decide(checkpoint: Checkpoint, stored: Stamp, now: Stamp, *, same_rules: boo
     # Of a torn frame more may be read once what was behind it is gone.
     if document or now.inode != stored.inode or now.size < stored.size:
         return Step.RECONCILE
-    grew = now.size > stored.size or checkpoint.position < stored.size
-    return Step.APPEND if grew and now.size > checkpoint.position else Step.RECONCILE
+    return Step.APPEND if now.size > stored.size else Step.RECONCILE

@@ -98,7 +98,7 @@ def _reconciled(history: History, file: PlacedLog, late: Callable[[], bool], fil
 def _again(stored: sessions.StoredSession, now: Stamp, this: "_Pass") -> Outcome:
     before, file = stored.checkpoint, this.file
     document = file.source.document(file.path)
-    step = decide(before, before.stamp, now, same_rules=stored.extraction == VERSION, document=document)
+    step = decide(before.stamp, now, same_rules=stored.extraction == VERSION, document=document)
     if step is Step.NOTHING:
         sessions.set_missing(this.history, [file.path], missing=False)
         return Outcome(stored.key, now.size, id=stored.facts.id, parent=stored.facts.parent)

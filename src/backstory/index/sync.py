@@ -162,8 +162,7 @@ class Sync:
         return outcome, self._clock() - start
 
     def _file(self, candidate: Candidate, place: Place, before: sessions.SeenFile | None) -> PlacedLog | None:
-        preferred = (before and before.source) or place.source
-        ordered = sorted(self._sources, key=lambda source: source.location.name != preferred)
+        ordered = sorted(self._sources, key=lambda source: source.location.name != place.source)
         source = recognise(candidate.path, ordered)
         if source is None:
             sessions.ignore(self._history, candidate.path, candidate.stamp, VERSION)

@@ -2,16 +2,22 @@
 
 import msgspec
 
+from backstory.engine.indexing.index import forgotten
 from backstory.engine.open import Engine
 from backstory.errors import UnknownSourceError, UnreadableSourceError
 from backstory.index.extract import known
-from backstory.index.reconcile import PlacedLog, reconcile
+from backstory.index.look import Report, Seen
+from backstory.index.sync import Sync
+from backstory.index.version import VERSION
 from backstory.records.problem import Problem
 from backstory.records.session import Entry, Facts
 from backstory.records.upkeep import Difference, VerifyReport, VerifyRequest
 from backstory.sources import registry
+from backstory.sources.discover import Candidate, Place
+from backstory.sources.prints import stamp
 from backstory.sources.reading import Reading
-from backstory.store import browse, copies, entries, sessions
+from backstory.store import browse, entries, sessions
+from backstory.store.browse import LogFile
 
 
 def verify(engine: Engine, request: VerifyRequest) -> VerifyReport:
@@ -38,7 +44,7 @@ def verify(engine: Engine, request: VerifyRequest) -> VerifyReport:
         total += one.bytes
         if found:
             differences.append(found)
-            repaired += request.repair and _repair(engine, one.source, one.path)
+            repaired += request.repair and _repair(engine, one)
     with engine.history.read():
         damage = browse.damage(engine.history)
     return VerifyReport(count, total, tuple(differences), repaired, tuple(problems), damage, missing)
@@ -72,12 +78,16 @@ def _same(reading: Reading, stored: sessions.StoredSession) -> bool:
     return now == stored.facts and reading.malformed == stored.malformed
 
 
-def _repair(engine: Engine, source: str, path: str) -> bool:
+def _repair(engine: Engine, one: LogFile) -> bool:
+    """Reads a file as a pass does that finds it changed: by now it may hold what another agent wrote, or no session."""
     with engine.history.write("repair session"):
-        stored = sessions.by_path(engine.history, path)
+        stored = sessions.by_path(engine.history, one.path)
         if stored is None:
             return False
         sessions.distrust(engine.history, stored.key)
-        outcome = reconcile(engine.history, PlacedLog(registry.load(source), path, 0), lambda: False)
-        copies.mark(engine.history, dict.fromkeys((outcome.key, *outcome.touched), 0))
-    return True
+    found = Candidate(one.path, stamp(one.path))
+    before = sessions.SeenFile(found.stamp, one.source, VERSION)
+    seen = Seen(Report(), [(found, Place(one.place_source, one.place_path), before)])
+    sources = [registry.load(name) for name in registry.names()]
+    report = Sync(engine.history, sources, forgotten=lambda: forgotten(engine)).run(seen)
+    return not report.problems and bool(report.sources or report.missing)
