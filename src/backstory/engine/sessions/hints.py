@@ -33,7 +33,7 @@ def nothing(
     if not sessions:
         return empty(engine, synced=synced)
     if query.filters and not (exact or query.words or query.phrases):
-        return [*warnings, *_conditions(query, finds, sessions)]
+        return [*warnings, *_conditions(query, finds, sessions, engine.now())]
     found = _exact(query, finds) if exact else _narrowed(query, finds) or _wider(query, finds)
     return [*warnings, *(found or [f"no entry of {counted(sessions, 'session')} holds this"]), *_kept(engine, query)]
 
@@ -106,10 +106,10 @@ def _narrowed(query: Query, finds: Finds) -> list[str]:
     return [f"without {_named(guilty)} there are results"]
 
 
-def _conditions(query: Query, finds: Finds, sessions: int) -> list[str]:
+def _conditions(query: Query, finds: Finds, sessions: int, now: int) -> list[str]:
     """Of filters without words: those that no entry meets, else that none meets all, and the first to leave out."""
     of = f"no entry of {counted(sessions, 'session')} meets"
-    each = [one for one in _keyed(query) if narrowed(msgspec.structs.replace(query, filters=one))[0].sql]
+    each = [one for one in _keyed(query) if narrowed(msgspec.structs.replace(query, filters=one), now)[0].sql]
     never = [one for one in each if not finds(msgspec.structs.replace(query, filters=one))]
     if never:
         return [f"{of} {' or '.join(map(_named, never))}"]

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 
 from backstory.engine.loading import load
 from backstory.records.filters import EntryFilter, SessionFilter
@@ -11,18 +11,23 @@ from backstory.retrieve.expand import distance
 from backstory.sources import registry
 from backstory.store.where import Clause, entries_where
 from backstory.text.query import FILTERS, Query
+from backstory.text.wording import EPOCH
 
 HERE = "."
 FORMATS = ("%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%d", "%Y-%m", "%Y")
+UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
+# A day is what it is where the person lives, so it begins at midnight there.
+DAYS = {"today": 0, "yesterday": 1}
+MOST_DIGITS = 4
 
 
-def narrowed(query: Query) -> tuple[Clause, list[str]]:
+def narrowed(query: Query, now: int) -> tuple[Clause, list[str]]:
     """The conditions of a query's filters, with a warning for each filter that was left out.
 
     Filters of one key are ORed, different keys ANDed; of several times the narrowest counts. Dates are UTC unless they
-    name an offset; `before:` excludes the day named.
+    name an offset; `before:` excludes the day named. `now` is in Unix milliseconds.
     """
-    given = _Filters(query)
+    given = _Filters(query, EPOCH + timedelta(milliseconds=now))
     after, before = max(given.times("after"), default=None), min(given.times("before"), default=None)
     entries = EntryFilter(
         kinds=given.known("kind", tuple(Kind)),
@@ -41,7 +46,8 @@ def narrowed(query: Query) -> tuple[Clause, list[str]]:
 class _Filters:
     """The values that a query gives each key; `warnings` are about those that are left out."""
 
-    def __init__(self, query: Query) -> None:
+    def __init__(self, query: Query, now: datetime) -> None:
+        self._now = now
         self._values: dict[str, list[str]] = {}
         for key, value in query.filters:
             self._values.setdefault({"source": "agent"}.get(key, key), []).append(value)
@@ -66,11 +72,11 @@ class _Filters:
 
     def times(self, key: str) -> list[int]:
         """The moments of a key, in Unix milliseconds."""
-        moments = {text: _moment(text) for text in self._values.get(key, ())}
+        moments = {text: _ago(text.lower(), self._now) or _moment(text) for text in self._values.get(key, ())}
         bad = [text for text, moment in moments.items() if moment is None]
-        self.warnings += [f"{key}:{text} is not a date and was left out; write it as 2026-01-31" for text in bad]
+        self.warnings += [f"{key}:{text} is not a date and was left out; write it as 2026-01-31 or 7d" for text in bad]
         found = [moment for moment in moments.values() if moment is not None]
-        return [int((moment - datetime(1970, 1, 1, tzinfo=UTC)) / timedelta(milliseconds=1)) for moment in found]
+        return [int((moment - EPOCH) / timedelta(milliseconds=1)) for moment in found]
 
 
 def named(agents: Sequence[str]) -> tuple[str, ...]:
@@ -104,6 +110,21 @@ def _misspelt(words: Sequence[str]) -> list[str]:
             near = next((key for key in sorted(FILTERS) if distance(head.lower(), key) <= 1), None)
             found += [f"{word} was looked for as it stands; {near}:{value} would be a filter"] if near else []
     return found
+
+
+def _ago(text: str, now: datetime) -> datetime | None:
+    """A time told from now: `today`, `yesterday`, the midnight so many days or weeks ago (`7d`, `2w`), the hour `3h` ago.
+
+    They begin at a whole hour, as the pages of an answer have to mean the same.
+    """
+    count, unit = text[:-1], text[-1:]
+    counts = unit in UNITS and count.isascii() and count.isdecimal() and len(count) <= MOST_DIGITS
+    if counts and unit == "h":
+        return now.replace(minute=0, second=0, microsecond=0) - int(count) * UNITS[unit]
+    if not (counts or text in DAYS):
+        return None
+    back = int(count) * UNITS[unit] if counts else timedelta(days=DAYS[text])
+    return datetime.combine(now.astimezone().date() - back, time()).astimezone()
 
 
 def _moment(text: str) -> datetime | None:

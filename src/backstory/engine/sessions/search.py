@@ -77,8 +77,8 @@ def find(engine: Engine, request: SearchRequest) -> SearchPage:
 
 def _page(engine: Engine, request: SearchRequest, text: str, *, partial: bool) -> SearchPage:
     query = Query(text) if request.exact else msgspec.structs.replace(parse(text), expand=not request.no_expand)
-    clause, warnings = narrowed(query)
-    # The same filter means other folders elsewhere.
+    clause, warnings = narrowed(query, engine.now())
+    # The same filter means other folders elsewhere, and other days later.
     asked = (text, clause.args, request.exact, request.no_expand, request.limit)
     here = Cursor(
         VERSION, engine.history.instance(), "sessions" if request.sessions else "entries", fingerprint(asked),
@@ -113,7 +113,7 @@ def _hints(engine: Engine, request: SearchRequest, query: Query, told: Sequence[
     """What to say where nothing was found."""
 
     def finds(asked: Query) -> bool:
-        return bool(_ranked(engine, asked, narrowed(asked)[0], sessions=False, wanted=1).entries)
+        return bool(_ranked(engine, asked, narrowed(asked, engine.now())[0], sessions=False, wanted=1).entries)
 
     hints: Callable[..., Sequence[str]] = load("engine.sessions.hints:nothing")
     return hints(engine, query, told, exact=request.exact, synced=not request.no_sync, finds=finds)
