@@ -100,6 +100,13 @@ def test_an_older_turn_gives_what_a_person_labelled_of_it() -> None:
     assert [(item.kind, item.position) for item in plan.included] == [("labelled", 2), ("current", 4)]
 
 
+def test_pins_may_take_all_the_room_there_is_and_no_more() -> None:
+    assert [item.kind for item in made(70, PIN).included] == ["pin", "current"]
+    assert [item.kind for item in made(69, PIN).included] == ["current"]
+    largest = Supplement("q", "pin", "always", 60, ("l",))
+    assert [item.kind for item in made(100, largest).included] == ["pin", "current"]
+
+
 def test_pins_that_are_too_much_are_said_to_be() -> None:
     large = Supplement("q", "pin", "always", 70, ("l",))
     for hard, reason in [(2_000, "the pins pass their budget"), (60, "no room was left in the call")]:

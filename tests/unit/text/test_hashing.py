@@ -1,5 +1,7 @@
 """Canonical JSON and the hashes over it do not depend on key order, and tell sequences apart."""
 
+from hashlib import sha256
+
 from backstory.text import canonical, hashing
 
 
@@ -11,6 +13,10 @@ def test_key_order_does_not_matter() -> None:
 def test_sequences_with_the_same_bytes_differ() -> None:
     assert hashing.of_sequence(["ab", "c"]) != hashing.of_sequence(["a", "bc"])
     assert hashing.of_sequence([]) != hashing.of_sequence([""])
+
+
+def test_a_sequence_is_hashed_with_its_lengths() -> None:
+    assert hashing.of_sequence(["é", {"a": 1}]) == sha256('2\n4:"é"\n7:{"a":1}\n'.encode()).hexdigest()
 
 
 def test_digests_tell_values_and_their_order_apart() -> None:
