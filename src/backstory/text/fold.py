@@ -1,7 +1,7 @@
 """What the tokenizer must be given so that it finds CJK text: one token per ideograph, kana or syllable.
 
 `unicode61` takes a run of CJK letters for one word. Spaces around each letter make every letter a token, in documents
-and queries alike, so that any run inside a text is found as a phrase, glued to Latin letters or not. A syllable whose
+and queries alike, so that any run inside a text is found as a phrase, glued to Latin letters or not. A letter whose
 parts stand apart, as some file systems write it, is put together first.
 """
 
@@ -19,7 +19,7 @@ _CJK = (
 # that a text has none.
 LEADS = frozenset({0xE1, *range(0xE3, 0xEE), 0xEF, 0xF0})
 _TABLE = bytes(1 if code in LEADS else 0 for code in range(256))
-_MARKS = {"\ufdd0": " ", "\ufdd1": " "}
+_SPACES = {"\ufdd0": " ", "\ufdd1": " "}
 
 
 def spaced(text: str) -> str:
@@ -34,11 +34,15 @@ def spaced(text: str) -> str:
 
 def apart(text: str) -> str:
     """The same for a text that may hold such letters."""
-    for mark, space in _MARKS.items():
+    for mark, space in _SPACES.items():
         text = text.replace(mark, space)
-    if _jamo().search(text):
-        text = unicodedata.normalize("NFC", text)
+    if _marks().search(text):
+        text = _parted().sub(_whole, text)
     return _letters().sub(r" \1 ", text)
+
+
+def _whole(found: re.Match[str]) -> str:
+    return unicodedata.normalize("NFC", found[0])
 
 
 @cache
@@ -47,6 +51,12 @@ def _letters() -> re.Pattern[str]:
 
 
 @cache
-def _jamo() -> re.Pattern[str]:
-    """Parts of Korean syllables as signs of their own."""
-    return re.compile("[\u1100-\u11ff]")
+def _marks() -> re.Pattern[str]:
+    """Parts of Korean syllables, and voicing marks of kana, as signs of their own."""
+    return re.compile("[\u1100-\u11ff\u3099\u309a]")
+
+
+@cache
+def _parted() -> re.Pattern[str]:
+    """Letters with such parts. They alone are put together, so that they change no other word of the text."""
+    return re.compile("[\uac00-\ud7a3]?[\u1100-\u11ff]+|[\u3040-\u30ff][\u3099\u309a]")

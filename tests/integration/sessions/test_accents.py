@@ -17,6 +17,9 @@ from tests.fakes.desk import Desk
         ("елка стоит", "ёлка"),
         ("le perché du naïf", "perche"),
         ("le perche du naif", "naïf"),
+        (f"{unicodedata.normalize('NFD', 'ガ行')} once more", "ガ行"),
+        ("ガ行 once more", unicodedata.normalize("NFD", "ガ行")),
+        (unicodedata.normalize("NFD", "ёлка и 한국어"), "ёлка"),
     ],
 )
 def test_accents_do_not_keep_a_word_from_being_found(desk: Desk, said: str, typed: str) -> None:
@@ -30,6 +33,7 @@ def test_a_word_that_is_there_as_it_stands_goes_before_its_kin(desk: Desk) -> No
 
 
 SYLLABLES = unicodedata.normalize("NFD", "한국어처리")
+KANA = unicodedata.normalize("NFD", "デザイン")
 
 
 @pytest.mark.parametrize(
@@ -53,6 +57,12 @@ def test_a_piece_with_accents_is_found_inside_a_word(desk: Desk, said: str, type
         (f"look at {SYLLABLES} once more", "국어처"),
         (f"look at {SYLLABLES} once more", "한국어처리"),
         ("look at 한국어처리 once more", unicodedata.normalize("NFD", "국어")),
+        (f"look at {KANA}.md", "デザ"),
+        ("look at デザイン.md", KANA),
+        (f"{KANA} beside {SYLLABLES}", "デザイン"),
+        (f"{KANA} beside {SYLLABLES}", KANA),
+        (f"перестройка beside {SYLLABLES}", "рестрой"),
+        (f"{unicodedata.normalize('NFD', 'ёлка й')} beside {SYLLABLES}", "ёлка й"),
         ("un re\u0301sume\u0301 court", "ésum"),
         ("un résumé court", "re\u0301sume\u0301 c"),
     ],
