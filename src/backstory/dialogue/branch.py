@@ -10,6 +10,8 @@ from backstory.dialogue.dialects import Dialect, dialect
 from backstory.records.node import Node
 
 NOWHERE = -1
+# Most entries that are gone through for the ends of branches: a torn log may have as many branches as entries.
+MOST_FOLLOWED = 500_000
 
 
 def path(nodes: Sequence[Node], leaf: int | None = None, *, shape: str, rules: str) -> list[int]:
@@ -53,6 +55,31 @@ def leaves(nodes: Sequence[Node], *, shape: str, rules: str) -> list[int]:
         if above != NOWHERE:
             has_child[above] = True
     return [at for at, node in enumerate(nodes) if node.entry_id is not None and not has_child[at]]
+
+
+def ends(nodes: Sequence[Node], *, shape: str, rules: str) -> list[int]:
+    """Positions of the leaves that a person would call the end of a branch, in file order.
+
+    Where an agent hangs records of its own and parallel results beside a conversation, no branch ends with these: an
+    end is an entry that a model sees, with none below it, and on no branch that ends later. Of many ends in a long log
+    only the last are followed, and what hangs beside the others counts as an end.
+    """
+    found = leaves(nodes, shape=shape, rules=rules)
+    if shape != "tree" or not dialect(rules).parallel:
+        return found
+    above = parents(nodes, rules=rules)
+    leads = [False] * len(nodes)
+    for at in range(len(nodes) - 1, -1, -1):
+        if above[at] != NOWHERE and (leads[at] or nodes[at].visible):
+            leads[above[at]] = True
+    kept: list[int] = []
+    covered: set[int] = set()
+    for at in range(len(nodes) - 1, -1, -1):
+        if nodes[at].visible and nodes[at].entry_id is not None and not leads[at] and at not in covered:
+            if len(kept) * len(nodes) < MOST_FOLLOWED:
+                covered.update(path(nodes, at, shape=shape, rules=rules))
+            kept.append(at)
+    return kept[::-1] or found
 
 
 def parents(nodes: Sequence[Node], *, rules: str) -> list[int]:

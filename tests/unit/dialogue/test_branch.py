@@ -130,6 +130,56 @@ def test_an_abandoned_turn_is_no_parallel_call() -> None:
     assert path(nodes, "claude") == "abcg"
 
 
+def ends(nodes: list[Node], rules: str) -> str:
+    return ids(nodes, branch.ends(nodes, shape="tree", rules=rules))
+
+
+def test_no_branch_ends_with_what_hangs_beside_a_conversation() -> None:
+    nodes = draw("""
+        p a -
+        c b a calls=1
+        c c b calls=2
+        r d b calls=1
+        t e c hidden
+        t x e hidden
+        r f e calls=2
+        m g d
+        t h g hidden
+        t i a hidden
+    """)
+    assert ends(nodes, "claude") == "g"
+    assert ids(nodes, branch.leaves(nodes, shape="tree", rules="claude")) == "xfhi"
+    assert ends(nodes, "pi") == ids(nodes, branch.leaves(nodes, shape="tree", rules="pi"))
+
+
+@pytest.mark.parametrize("rules", ["pi", "claude"])
+def test_branches_that_were_given_up_have_ends(rules: str) -> None:
+    assert ends(FORK, rules) == "df"
+
+
+def test_a_session_of_which_a_model_sees_nothing_ends_somewhere() -> None:
+    nodes = draw("""
+        t a - hidden
+        t b a hidden
+    """)
+    assert ends(nodes, "claude") == "b"
+
+
+def test_in_a_log_of_many_branches_few_are_followed(monkeypatch: pytest.MonkeyPatch) -> None:
+    nodes = draw("\n".join(["p a -", *(f"m m{number} a" for number in range(50))]))
+    followed: list[int] = []
+    real = branch.path
+
+    def seen(among: list[Node], leaf: int, **of: str) -> list[int]:
+        followed.append(leaf)
+        return real(among, leaf, **of)
+
+    monkeypatch.setattr(branch, "MOST_FOLLOWED", 4 * len(nodes))
+    monkeypatch.setattr(branch, "path", seen)
+    assert branch.ends(nodes, shape="tree", rules="claude") == list(range(1, 51))
+    assert followed == [50, 49, 48, 47]
+
+
 def test_a_line_has_one_branch() -> None:
     assert branch.path(FORK, shape="line", rules="codex") == list(range(6))
     assert branch.path(FORK, 2, shape="line", rules="codex") == [0, 1, 2]

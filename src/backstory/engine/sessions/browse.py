@@ -82,7 +82,7 @@ def show(engine: Engine, request: ShowRequest) -> Shown:
         if target is not None:
             seqs = _around(seqs, target, request.before, request.after)
         found = _detailed(reader, key, row, outgoing(browse.shown(reader.history, key, seqs)))
-        leaves = branch.leaves(nodes, shape=facts.shape, rules=facts.rules)
+        leaves = branch.ends(nodes, shape=facts.shape, rules=facts.rules)
         if request.reveal:
             found = _revealed(row, found)
         damage = browse.damage(reader.history, key) if row.malformed else ()
