@@ -86,8 +86,8 @@ class ShownEntry(Record, frozen=True):
 class Shown(Record, frozen=True):
     """A session with entries in file order, or a branch in branch order; `target` is the seq asked for.
 
-    `leaves` name where its branches end. `damage` are the first 20 records that were skipped. `resume` is null where the
-    session cannot be resumed.
+    `leaves` name where its branches end. `damage` are the first 20 records that were skipped. `resume` is null where
+    the session cannot be resumed.
     """
 
     session: SessionRow
