@@ -113,7 +113,7 @@ def _misspelt(words: Sequence[str]) -> list[str]:
 
 
 def _ago(text: str, now: datetime) -> datetime | None:
-    """A time told from now: `today`, `yesterday`, the midnight so many days or weeks ago (`7d`, `2w`), the hour `3h` ago.
+    """A time told from now: `today`, `yesterday`, midnight so many days or weeks ago (`7d`, `2w`), the hour `3h` ago.
 
     They begin at a whole hour, as the pages of an answer have to mean the same.
     """
