@@ -108,8 +108,8 @@ def _mark_missing(
         if file.source
         and not file.missing
         and path not in paths
-        and _under(path, [place.path for place in places])
-        and not _under(path, closed)
+        and under(path, [place.path for place in places])
+        and not under(path, closed)
     ]
     if gone:
         with history.write("mark missing"):
@@ -117,5 +117,6 @@ def _mark_missing(
         report.missing = len(gone)
 
 
-def _under(path: str, folders: Iterable[str]) -> bool:
+def under(path: str, folders: Iterable[str]) -> bool:
+    """Whether a path is one of some folders, or lies below one."""
     return any(path == folder or path.startswith(folder.rstrip("/") + "/") for folder in folders)

@@ -120,6 +120,16 @@ def root(history: History, source: str, path: str) -> int:
     return history.db.last_insert_rowid()
 
 
+def places(history: History) -> list[tuple[int, str, str, str]]:
+    """(key, path) of each session, with the source and the path of the place it was found in."""
+    return list(history.rows(SQL.places))
+
+
+def move(history: History, key: int, root: int) -> None:
+    """Notes that a session lies in another place."""
+    history.db.execute(SQL.move, (root, key))
+
+
 def set_missing(history: History, paths: Iterable[str], *, missing: bool) -> None:
     """Marks sessions whose file vanished, or came back."""
     history.db.executemany(SQL.set_missing, [(missing, path, missing) for path in paths])

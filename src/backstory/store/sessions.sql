@@ -48,5 +48,11 @@ SELECT id FROM roots WHERE source = ? AND path = ?
 -- name: add_root
 INSERT INTO roots (source, path) VALUES (?, ?)
 
+-- name: places
+SELECT s.key, s.path, r.source, r.path FROM sessions s JOIN roots r ON r.id = s.root
+
+-- name: move
+UPDATE sessions SET root = ? WHERE key = ?
+
 -- name: distrust
 UPDATE sessions SET extraction = -1 WHERE key = ?

@@ -40,6 +40,8 @@ def index(engine: Engine, request: IndexRequest) -> IndexReport:
     given = change_places(engine, request.root, request.drop_root)
     start = engine.clock()
     report = sync(engine, only_added=request.only_roots)
+    if request.root or request.drop_root:
+        load("index.placing:place_again")(engine.history, added_places(engine) + default_places(engine))
     passed = load("engine.indexing.passed:over")(engine, given)[0] if given else 0
     return msgspec.structs.replace(told(report, engine.clock() - start), passed=passed)
 
