@@ -150,9 +150,8 @@ def add(history: History, new: Iterable[New]) -> None:
 
 
 def remove(history: History, ids: Sequence[int]) -> None:
-    """Drop rows and their ties."""
+    """Drop rows, and with them their ties."""
     if ids:
-        history.db.execute(SQL.untie, (array(ids),))
         history.db.execute(SQL.delete, (array(ids),))
 
 

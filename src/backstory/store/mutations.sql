@@ -65,9 +65,6 @@ SELECT id FROM mutations WHERE session = ? AND project = ?
 -- name: move
 UPDATE mutations SET project = ? WHERE source = ?
 
--- name: untie
-DELETE FROM mutation_ties WHERE mutation IN (SELECT value FROM json_each(?))
-
 -- name: delete
 DELETE FROM mutations WHERE id IN (SELECT value FROM json_each(?))
 

@@ -21,8 +21,8 @@ from backstory.project.symbols.details import details
 from backstory.records.project import Detail, FileEntry, SourceItem, Symbol
 from backstory.records.project_requests import FoundSymbol
 from backstory.retrieve.project.near import near
-from backstory.store.project import contents, state
-from backstory.store.project.search import ProjectSearch
+from backstory.store.project import contents, lookup, state
+from backstory.store.project.database import ProjectStore
 from backstory.text import tokens
 
 MOST_FOUND = 32
@@ -62,13 +62,12 @@ def symbols(project: Project, name: str) -> tuple[list[FoundSymbol], tuple[str, 
     """
     with project.open() as store:
         synchronise(project, store)
-        finder = ProjectSearch(store)
         name = _below(project, name)
-        if finder.by_path(name) is not None:
+        if lookup.by_path(store, name) is not None:
             wanted = {name: None}
         else:
-            wanted = dict.fromkeys(item.path for item in _named(finder, name))
-        alike = () if wanted else near(finder, name)
+            wanted = dict.fromkeys(item.path for item in _named(store, name))
+        alike = () if wanted else near(store, name)
     found: list[FoundSymbol] = []
     for path in list(wanted)[:MOST_FOUND]:
         text, digest = read(project, path)
@@ -83,10 +82,10 @@ def _below(project: Project, path: str) -> str:
     return path.removeprefix(f"{project.root}/").removeprefix("./")
 
 
-def _named(finder: ProjectSearch, name: str) -> list[FoundSymbol]:
+def _named(store: ProjectStore, name: str) -> list[FoundSymbol]:
     """The declarations of a name in any case, those written as it is first."""
     simple = _spelled(name).rpartition(".")[2]
-    declared_ = [item for item in finder.by_symbol(simple) if _matches(item.symbol, name)]
+    declared_ = [item for item in lookup.by_symbol(store, simple) if _matches(item.symbol, name)]
     declared_.sort(key=lambda item: item.symbol.name != simple)
     return [FoundSymbol(item.path, "", Detail(item.symbol)) for item in declared_]
 

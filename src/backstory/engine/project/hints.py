@@ -16,7 +16,7 @@ MOST_WORDS, MOST_NAMES = 4, 6
 def nothing(store: ProjectStore, text: str, *, fresh: bool) -> list[str]:
     """What to say of words that no file matches; `fresh` says that the project was looked at for this search."""
     finder = ProjectSearch(store)
-    found = [f"looked through {counted(finder.totals().files, 'file')}", *alike(finder, text)]
+    found = [f"looked through {counted(finder.totals().files, 'file')}", *alike(store, text)]
     if left_out := contents.exclusions(store):
         counts = ", ".join(f"{count} {reason}" for reason, count in left_out.items())
         found.append(f"files that are not searched: {counts}, and those that Git ignores")
@@ -25,7 +25,7 @@ def nothing(store: ProjectStore, text: str, *, fresh: bool) -> list[str]:
     return [*found, "to look for it in sessions, run: backstory search WORDS"]
 
 
-def alike(finder: ProjectSearch, text: str) -> list[str]:
+def alike(store: ProjectStore, text: str) -> list[str]:
     """Names of the project that words of a request may stand for, as one line if there are any."""
-    names = dict.fromkeys(name for word in parse(text).telling[:MOST_WORDS] for name in near(finder, word))
+    names = dict.fromkeys(name for word in parse(text).telling[:MOST_WORDS] for name in near(store, word))
     return [f"there is something like it: {', '.join([*names][:MOST_NAMES])}"] if names else []

@@ -12,7 +12,8 @@ from backstory.records.project import Chunk, SourceItem, Symbol
 from backstory.retrieve.project.cards import FileCard, Range
 from backstory.retrieve.project.declared import spoken, told
 from backstory.retrieve.task import describe
-from backstory.store.project.search import ProjectSearch
+from backstory.store.project import lookup
+from backstory.store.project.database import ProjectStore
 from backstory.text import tokens
 
 # The name and the kind of a declaration.
@@ -20,16 +21,16 @@ Called = tuple[str | None, str | None]
 FILE, HEADING = "file", "heading"
 
 
-def shown(finder: ProjectSearch, chosen: Sequence[FileCard], text: str, read: Mapping[str, bytes]) -> list[SourceItem]:
+def shown(store: ProjectStore, chosen: Sequence[FileCard], text: str, read: Mapping[str, bytes]) -> list[SourceItem]:
     """The ranges of cards chosen for a request, in their order; `read` holds the bytes of each file by its path."""
     return [
         item
-        for card, called in zip(chosen, _called(finder, chosen, text), strict=True)
+        for card, called in zip(chosen, _called(store, chosen, text), strict=True)
         for item in _items(card, read[card.source.fact.path], called)
     ]
 
 
-def _called(finder: ProjectSearch, chosen: Sequence[FileCard], text: str) -> list[list[Called]]:
+def _called(store: ProjectStore, chosen: Sequence[FileCard], text: str) -> list[list[Called]]:
     """How each range of each card is called: by what the request is about, else by what it holds.
 
     Of a whole file that is its only outermost declaration, or what it is headed by; else it is called a file.
@@ -42,7 +43,7 @@ def _called(finder: ProjectSearch, chosen: Sequence[FileCard], text: str) -> lis
             first, last = (part.start, part.end) if named else (chunk.start, chunk.end)
             places.append((card.source.fact.id, first, last))
             whole += [(card.source.fact.id, part.start, part.end)] if _whole(card, part) else []
-    words, found = spoken(describe(text)), finder.declared([*places, *whole])
+    words, found = spoken(describe(text)), lookup.declared(store, [*places, *whole])
     declared, all_ = iter(found[: len(places)]), iter(found[len(places) :])
     called = []
     for card in chosen:

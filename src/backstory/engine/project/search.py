@@ -52,7 +52,7 @@ def search(
 
 def _hints(store: ProjectStore, found: SearchResult, text: str, *, fresh: bool) -> list[str]:
     if found.status == "no-query":
-        return hints.alike(ProjectSearch(store), text)
+        return hints.alike(store, text)
     nothing = found.status == "ranked" and not (found.files or found.warnings)
     return hints.nothing(store, text, fresh=fresh) if nothing else []
 
@@ -97,7 +97,7 @@ def _searched(
         warnings.append(f"no lines of these files fit into {budget:,} tokens")
     found = SearchResult(
         status=ranking.status,
-        items=tuple(shown(finder, chosen, asked.text, sound.contents)),
+        items=tuple(shown(store, chosen, asked.text, sound.contents)),
         files=tuple(RankedFile(source.fact.path, source.reason, source.score) for source in files),
         revision=revision,
         warnings=tuple(dict.fromkeys(warnings)),

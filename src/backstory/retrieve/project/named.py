@@ -11,7 +11,9 @@ from collections.abc import Iterator
 import msgspec
 
 from backstory.retrieve.task import FileMention, Task
-from backstory.store.project.search import Declared, ProjectSearch
+from backstory.store.project import lookup
+from backstory.store.project.lookup import Declared
+from backstory.store.project.search import ProjectSearch
 from backstory.text.accents import stopword
 from backstory.text.identifiers import LEXEME, compound
 
@@ -76,7 +78,7 @@ def _by_file(search: ProjectSearch, mention: FileMention, *, pointed: bool) -> I
     base = path.rpartition("/")[2]
     if not base:
         return
-    matches = search.by_name(base)
+    matches = lookup.by_name(search.store, base)
     exact = [row for row, known in matches if _same_path(known, path)]
     named = exact or [row for row, _ in matches]
     spelled = bool(exact) and "/" in path
@@ -114,9 +116,9 @@ def _by_symbol(
     if not simple or simple.startswith("-"):
         return
     # A name like `__init__` names nothing without the names around it, and putting thousands in order is dear.
-    if "." not in spelled and search.common(simple):
+    if "." not in spelled and lookup.common(search.store, simple):
         return
-    declared = search.by_symbol(simple)
+    declared = lookup.by_symbol(search.store, simple)
     if exact_case:
         declared = [item for item in declared if item.symbol.name == simple and item.symbol.kind != "heading"]
     whole = [item for item in declared if _called(item, spelled.lower())]

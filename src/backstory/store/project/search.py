@@ -7,13 +7,12 @@ opened the database, `retrieve.project.ranking` asks.
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any
 
 import apsw
 import msgspec
 
 from backstory.records.base import Record
-from backstory.records.project import Snippet, Symbol
+from backstory.records.project import Snippet
 from backstory.store.project.database import ProjectStore
 from backstory.store.project.rows import CUT
 from backstory.store.statements import array, load
@@ -48,14 +47,6 @@ class FileFact(Record, frozen=True):
     modified: bool
     tracked: bool
     language: str | None
-
-
-class Declared(Record, frozen=True):
-    """A declaration with its file."""
-
-    file_id: int
-    path: str
-    symbol: Symbol
 
 
 class Totals(Record, frozen=True):
@@ -212,53 +203,9 @@ class ProjectSearch:
             for row in self.store.rows(SQL.files, (array(ids),))
         }
 
-    def by_path(self, path: str) -> int | None:
-        """The current file with exactly this path."""
-        found = self.store.rows(SQL.by_path, (path,))
-        return found[0][0] if found else None
-
-    def by_name(self, name: str) -> list[tuple[int, str]]:
-        """Ids and paths of current files with this base name in any case; at most 64."""
-        return self.store.rows(SQL.by_name, (name,))
-
-    def by_symbol(self, name: str) -> list[Declared]:
-        """Declarations of this simple name in any case; at most 64."""
-        return [Declared(row[0], row[1], _symbol(row[2:])) for row in self.store.rows(SQL.by_symbol, (name,))]
-
-    def common(self, name: str) -> bool:
-        """Whether more declarations have this simple name than `by_symbol` would give."""
-        return bool(self.store.rows(SQL.common, (name,)))
-
-    def called(self, names: Iterable[str]) -> list[str]:
-        """Which of some simple names are declared, in any case."""
-        return [name for (name,) in self.store.rows(SQL.called, (array(names),))]
-
-    def written_as(self, name: str) -> list[str]:
-        """Declared names that differ from this one in case and underscores alone."""
-        return [found for (found,) in self.store.rows(SQL.written_as, (name,))]
-
-    def files_with(self, pattern: str, most: int) -> list[str]:
-        """Base names of current files like a pattern in which only `%` is no letter, the shortest first."""
-        return [name for (name,) in self.store.rows(SQL.files_with, (pattern.replace("_", r"\_"), most))]
-
-    def names_with(self, pattern: str, most: int) -> list[str]:
-        """Declared names like a pattern in which only `%` is no letter, the shortest first."""
-        return [name for (name,) in self.store.rows(SQL.names_with, (pattern.replace("_", r"\_"), most))]
-
     def snippets(self, ids: Iterable[int]) -> dict[int, list[Snippet]]:
         """The chunks of some files in line order."""
         return {row: _SNIPPETS.decode(ranges) for row, ranges in self.store.rows(SQL.snippets, (array(ids),))}
-
-    def symbols(self, file_id: int) -> list[Symbol]:
-        """The declarations of one file in line order."""
-        return [_symbol(row) for row in self.store.rows(SQL.symbols_of, (file_id,))]
-
-    def declared(self, places: Sequence[tuple[int, int, int]]) -> list[list[Symbol]]:
-        """What begins within some places, each a file with its first and last line, in line order."""
-        found: list[list[Symbol]] = [[] for _ in places]
-        for place, *row in self.store.rows(SQL.declared, (array(places),)):
-            found[place].append(_symbol(row))
-        return found
 
     def history(self, phrases: Sequence[str], limit: int) -> dict[int, float]:
         """Per file the sum of bm25 / sqrt(paths touched) over the best commits that speak of any of the phrases."""
@@ -295,9 +242,3 @@ def _tokens(tokenizer: apsw.FTS5Tokenizer, text: str) -> list[str]:
     encoded = text.encode("utf-8", "replace")
     purpose = apsw.FTS5_TOKENIZE_QUERY
     return list(map(str, tokenizer(encoded, purpose, None, include_offsets=False, include_colocated=False)))
-
-
-def _symbol(row: Sequence[Any]) -> Symbol:
-    name, qualified, kind, start, end = row
-    parent = qualified[: -len(name) - 1] if len(qualified) > len(name) else None
-    return Symbol(name, qualified, kind, start, end, "", parent)
