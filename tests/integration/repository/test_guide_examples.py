@@ -38,6 +38,9 @@ NEEDS = {
     "index --root claude-code=/mnt": "A place that they do not know",
     "index --drop-root": "takes such a place back",
     "search --json": "",
+    "search after:yesterday": "`yesterday` and `project:.` are for sessions of your own",
+    "search project:.": "`yesterday` and `project:.` are for sessions of your own",
+    "sessions --project .": "of the project you stand in",
 }
 FINDS_NOTHING = ("config show --changed", "artifact verify", "forget --missing", "pi uninstall")
 
