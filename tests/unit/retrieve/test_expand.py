@@ -5,8 +5,9 @@ import pytest
 from backstory.index.extract import words
 from backstory.retrieve import inside
 from backstory.retrieve.expand import distance, expand, slips
-from backstory.store import statistics
+from backstory.store import statistics, vocabulary
 from backstory.store.history import History, open_history
+from backstory.store.live import Overlay
 from backstory.text.parts import camel_parts
 
 ENTRY = """
@@ -64,6 +65,22 @@ def meant_by(history: History, *typed: str) -> list[tuple[str, ...]]:
 )
 def test_unknown_words_get_stand_ins(history: History, token: str, meant: tuple[str, ...]) -> None:
     assert meant_by(history, token) == [meant]
+
+
+def test_of_words_one_slip_away_the_commonest_comes_first(history: History) -> None:
+    for at, text in enumerate(("parrot", "carrot", "carrot", "carrot", "marrot", "marrot"), 100):
+        insert(history, at, text)
+    assert meant_by(history, "xarrot") == [("carrot", "marrot", "parrot")]
+    assert dict(vocabulary.among(history, ["parrot", "carrot", "gone"])) == {"parrot": 1, "carrot": 3}
+
+
+def test_rows_of_stored_and_of_live_sessions_are_counted_together(history: History) -> None:
+    Overlay(history, words)
+    history.live = True
+    for at in (1, 2):
+        history.db.execute("INSERT INTO live_literal (rowid, said) VALUES (?, 'wombats quoll')", (at,))
+    assert sorted(vocabulary.starting(history, "wombat", 9)) == [("wombats", 3)]
+    assert dict(vocabulary.among(history, ["wombats", "quoll"])) == {"wombats": 3, "quoll": 2}
 
 
 @pytest.mark.parametrize("token", ["retry", "wombat", "rtry1", "rty", "zzzzzzzz"])
