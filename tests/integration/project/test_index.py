@@ -16,6 +16,7 @@ from backstory.index.project_job import LEASE
 from backstory.index.version import SOURCE
 from backstory.project import discover
 from backstory.project.discover import Discovery, ProjectLimits
+from backstory.project.reading import Reader, Stat, UnreadableFile
 from backstory.store.project import contents, lease, state
 from backstory.store.project.database import ProjectStore
 from tests.fakes.project_tree import Tree, module
@@ -87,6 +88,26 @@ def test_files_rewritten_by_a_checkout_with_the_same_blobs_are_not_read(tree: Tr
     tree.commit("On a branch")
     tree.git("checkout", "-q", "main")
     assert tree.index().indexed <= 1
+
+
+@pytest.mark.parametrize(
+    ("reason", "told"), [("link", {"link": 1}), ("unreadable", {"unreadable": 1}), ("missing", {})]
+)
+def test_a_file_that_turns_into_something_else_before_it_is_read_is_left_out_and_counted(
+    tree: Tree, monkeypatch: pytest.MonkeyPatch, reason: str, told: dict[str, int]
+) -> None:
+    tree.index()
+    tree.write("src/area3.py", "x = 1\n")
+    read = Reader.read
+
+    def turned(self: Reader, path: str) -> tuple[bytes, Stat]:
+        if path == "src/area3.py":
+            raise UnreadableFile(reason)
+        return read(self, path)
+
+    monkeypatch.setattr(Reader, "read", turned)
+    assert tree.index().excluded == told
+    assert "src/area3.py" not in tree.paths()
 
 
 def test_excluded_files_are_looked_at_once(tree: Tree) -> None:
