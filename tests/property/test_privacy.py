@@ -1,6 +1,6 @@
 """Prohibited content never survives, whatever the tags around it look like; checking twice changes nothing."""
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from backstory.privacy import classify
@@ -22,6 +22,8 @@ def test_checking_twice_changes_nothing(text: str) -> None:
 
 
 @given(soup, soup, st.sampled_from(["sensitive", "local-only"]))
+@example("[ds4:normal][/ds4:internal]", "[/ds4:normal]", "sensitive")
+@example("[ds4:normal] a [/ds4:internal] b", "c [/ds4:local-only] d [/ds4:normal]", "local-only")
 def test_the_inside_of_a_prohibited_span_is_never_shown(before: str, after: str, level: str) -> None:
     shown, _ = GUARD.text(f"{before} [ds4:{level}]CANARY[/ds4:{level}] {after}")
     assert "CANARY" not in shown

@@ -70,8 +70,11 @@ def read(text: str, base: str = "normal") -> ClassifiedText:
         return ClassifiedText((Segment(text, base),))
     if len(tags) == 1 and not tags[0]["close"] and not text[: tags[0].start()].strip():
         return ClassifiedText((Segment(strip(text), highest((base, tags[0]["level"].lower()))),))
-    floor = _floor(tags)
-    return ClassifiedText(tuple(_segments(text, highest((base, floor)))), floor)
+    spans = list(_SPAN.finditer(text))
+    # A tag that closes nothing may part two that a span joins again, with others between them.
+    inside = [tag["level"].lower() for span in spans for tag in _TAG.finditer(text, *span.span("text"))]
+    floor = highest((_floor(tags), *inside))
+    return ClassifiedText(tuple(_segments(text, spans, highest((base, floor)))), floor)
 
 
 def strip(text: str) -> str:
@@ -86,10 +89,10 @@ def strip(text: str) -> str:
     return text
 
 
-def _segments(text: str, base: str) -> Iterable[Segment]:
+def _segments(text: str, spans: Iterable[re.Match[str]], base: str) -> Iterable[Segment]:
     """Closed spans at their own level, what lies between them at the base."""
     end = 0
-    for span in _SPAN.finditer(text):
+    for span in spans:
         if outside := strip(text[end : span.start()]):
             yield Segment(outside, base)
         yield Segment(strip(span["text"]), highest((base, span["level"].lower())))
