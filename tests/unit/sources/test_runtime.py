@@ -71,3 +71,11 @@ def test_recognised_by_its_format_or_its_provenance() -> None:
     assert runtime.recognise("/x/a.jsonl", b'{"type":"ds4-\n' + raws[1] + b"\n")
     assert not runtime.recognise("/x/a.jsonl", json.dumps({"type": "message", "message": {}}).encode())
     assert not runtime.recognise("/x/a.txt", raws[0])
+
+
+def test_what_has_a_role_that_nobody_knows_reaches_no_model_and_is_found() -> None:
+    message = {"id": "m", "role": "narrator", "blocks": [{"type": "text", "text": "the quince is ripe"}]}
+    raw = json.dumps({"type": "message", "message": message}).encode()
+    [draft] = Runtime().parser("x.jsonl").parse(raw)
+    assert (draft.kind, draft.role, draft.visible, draft.text) == (Kind.STATE, None, False, "the quince is ripe")
+    assert Runtime().message(raw) is None

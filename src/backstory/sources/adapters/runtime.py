@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import msgspec
 
 from backstory.records import message as canonical
-from backstory.records.session import Draft, Facts, Kind
+from backstory.records.session import ROLES, Draft, Facts, Kind
 from backstory.sources import arguments
 from backstory.sources.authorship import named_by
 from backstory.sources.base import Source
@@ -68,6 +68,7 @@ class _Row(msgspec.Struct, gc=False, rename="camel"):
 
 
 _decoder = msgspec.json.Decoder(_Row)
+_ROLES = {**{role: role for role in ROLES}, "custom": "user"}
 
 
 class Parser:
@@ -96,13 +97,14 @@ class Parser:
         facts.state["runtime"] = row.runtime_id or ""
 
     def _message(self, said: _Message) -> Draft:
+        role = _ROLES.get(said.role)
         draft = Draft(
             kind=_kind(said),
-            role="user" if said.role == "custom" else said.role,
+            role=role,
             text="" if said.role == "system" else "\n".join(line for block in said.blocks for line in _lines(block)),
             entry_id=said.source_entry_id or said.id,
             time=milliseconds(said.created_at),
-            visible=True,
+            visible=role is not None,
             chars=sum(_chars(block) for block in said.blocks),
             tool=next((block.name or block.tool_name for block in said.blocks if _is_tool(block)), None),
             call_ids=tuple(id_ for block in said.blocks if _is_tool(block) and (id_ := block.tool_call_id or block.id)),
@@ -145,8 +147,11 @@ class Runtime(Source):
         if row is None or row.type != "message" or row.message is None:
             return None
         said = row.message
+        role = _ROLES.get(said.role)
+        if role is None:
+            return None
         blocks = tuple(block for given in said.blocks if (block := _block(given)) is not None)
-        return canonical.Message("user" if said.role == "custom" else said.role, blocks, model=_model(said))
+        return canonical.Message(role, blocks, model=_model(said))
 
 
 def _kind(said: _Message) -> str:
