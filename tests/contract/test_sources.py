@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from backstory.errors import UnknownSourceError
 from backstory.records import message as canonical
-from backstory.records.session import Draft, Entry, Facts, Kind
+from backstory.records.session import KINDS, Draft, Entry, Facts, Kind
 from backstory.sources import locations, registry
 from backstory.sources.base import Source
 from backstory.sources.lines import open_lines
@@ -29,7 +29,6 @@ from tests.fakes.drafts import parsed
 
 SAMPLES = Path(__file__).parents[1] / "fixtures" / "sources"
 PLACEHOLDERS = ("[trimmed for fixture]", "")
-KINDS = {str(kind) for kind in Kind}
 ROLES = {"system", "user", "assistant", "tool"}
 NEEDLE = "needle-in-an-unknown-record"
 UNKNOWN: dict[str, dict[str, Any]] = {
@@ -199,7 +198,7 @@ def test_drafts_are_well_formed_and_the_same_each_time(name: str) -> None:
         assert parser.facts.shape in {"tree", "line"}
         assert parser.facts.origin in {"main", "fork", "subagent"}
         for draft in drafts:
-            assert str(draft.kind) in KINDS
+            assert draft.kind in KINDS
             assert draft.role in {None, *ROLES}
             assert draft.chars >= 0
             draft.text.encode()

@@ -119,7 +119,7 @@ def roles(c: Case, leaf: int) -> list[str]:
         if draft.op == Op.COMPACT:
             found += ["system"] * (draft.chars > len(draft.text)) + ["compactionSummary"]
         elif draft.kind != Kind.COMMAND:
-            found.append(names.get(Kind(draft.kind)) or str(draft.role))
+            found.append(names.get(draft.kind) or str(draft.role))
     return found
 
 

@@ -8,7 +8,7 @@ from backstory.dialogue import active, branch, surface
 from backstory.dialogue.dialects import dialect
 from backstory.dialogue.way import Way
 from backstory.records.node import Node, Tip
-from backstory.records.session import Kind, Op, Surface
+from backstory.records.session import OPS, Kind, Surface
 
 RULES = st.sampled_from(["pi-1.6", "pi-0.84", "claude", ""])
 SHAPES = st.sampled_from(["tree", "line"])
@@ -17,7 +17,7 @@ KINDS = st.sampled_from([Kind.PROMPT, Kind.MESSAGE, Kind.TOOL_CALL, Kind.TOOL_RE
 CALLS = st.lists(st.sampled_from(["x", "y", "z"]), max_size=2, unique=True).map(tuple)
 
 
-OPS = st.sampled_from([None] * 6 + list(Op))
+NO_OR_OP = st.sampled_from([None] * 6 + list(OPS))
 SPANS = st.tuples(st.integers(0, 24), st.integers(0, 24)).map(lambda ends: f"{ends[0]}-{ends[1]}")
 
 WILD = st.lists(
@@ -29,7 +29,7 @@ WILD = st.lists(
         entry_id=IDS,
         parent_id=IDS,
         sidechain=st.sampled_from([False, False, False, True]),
-        op=OPS,
+        op=NO_OR_OP,
         target=IDS | SPANS,
         call_ids=CALLS,
     ),

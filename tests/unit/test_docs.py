@@ -12,7 +12,7 @@ from backstory import errors
 from backstory.engine import operations
 from backstory.engine.operations import OPERATIONS, Operation
 from backstory.errors import BackstoryError
-from backstory.records.session import Kind, Surface
+from backstory.records.session import KINDS, SURFACES
 from backstory.sources import registry, unsupported
 from backstory.surfaces.cli import exit_codes
 from backstory.surfaces.cli.parser import build
@@ -78,8 +78,8 @@ def test_every_recognised_agent_is_documented() -> None:
 def test_the_query_language_is_documented() -> None:
     told = page("filters.md")
     assert [key for key in sorted(FILTERS) if f"`{key}:`" not in told] == []
-    assert [str(kind) for kind in Kind if f"`{kind}`" not in section(told, "Kinds")] == []
-    assert [str(surface) for surface in Surface if f"`{surface}`" not in section(told, "Surfaces")] == []
+    assert [kind for kind in KINDS if f"`{kind}`" not in section(told, "Kinds")] == []
+    assert [surface for surface in SURFACES if f"`{surface}`" not in section(told, "Surfaces")] == []
 
 
 def test_every_exit_code_is_documented() -> None:

@@ -16,7 +16,7 @@ class Growing:
     def __init__(self, tip: Tip | None = None) -> None:
         self.tip = tip
 
-    def take(self, node: Node, rules: str) -> Surface:
+    def take(self, node: Node, rules: str) -> str:
         """The surface of the entry that follows; provisional when something earlier has to change with it."""
         grown = surface.append(self.tip, node, rules=rules) if self.tip is not None else None
         self.tip, found = grown or (None, Surface.CURRENT if node.visible else Surface.LOG_ONLY)
@@ -26,7 +26,7 @@ class Growing:
         """Whether everything told so far holds under the session's rules; else all of it must be folded."""
         return self.tip is not None and self.tip.rules == rules
 
-    def fold(self, nodes: Sequence[Node], *, shape: str, rules: str) -> list[Surface]:
+    def fold(self, nodes: Sequence[Node], *, shape: str, rules: str) -> list[str]:
         """The surface of every node of the session, which goes on from here."""
         self.tip = surface.tip(nodes, shape=shape, rules=rules)
         return surface.fold(nodes, shape=shape, rules=rules) if nodes else []

@@ -19,7 +19,7 @@ _PLAIN, _CALL, _RESULT = "plain", "call", "result"
 _MOST_ENDS = 64
 
 
-def fold(nodes: Sequence[Node], *, shape: str, rules: str, strict: bool = False) -> list[Surface]:
+def fold(nodes: Sequence[Node], *, shape: str, rules: str, strict: bool = False) -> list[str]:
     """The surface of each node.
 
     Raises `InvalidSurfaceError` when `strict` and an operation of a line refers to entries that are not on the surface;
@@ -75,7 +75,7 @@ def tip(nodes: Sequence[Node], *, shape: str, rules: str) -> Tip:
     return found
 
 
-def append(tip: Tip, node: Node, *, rules: str) -> tuple[Tip, Surface] | None:
+def append(tip: Tip, node: Node, *, rules: str) -> tuple[Tip, str] | None:
     """The surface of an entry that follows, and the tip after it; None when the session must be folded again.
 
     Folding again is asked for when the entry carries an operation, moves the active branch, changes which thread is
@@ -98,7 +98,7 @@ def append(tip: Tip, node: Node, *, rules: str) -> tuple[Tip, Surface] | None:
     return (grown, _seen(node)) if grown else None
 
 
-def _seen(node: Node) -> Surface:
+def _seen(node: Node) -> str:
     return Surface.CURRENT if node.visible else Surface.LOG_ONLY
 
 

@@ -1,10 +1,10 @@
 """Sessions and entries: what a source yields and the index stores.
 
 `Facts` is what a source learns about a session while reading it, `Draft` one entry as its source describes it, and
-`Entry` the same entry with its place in the file. Times are integer milliseconds since the Unix epoch, UTC.
+`Entry` the same entry with its place in the file. Times are integer milliseconds since the Unix epoch, UTC. The words
+for what an entry is are plain strings: a member of an enumeration takes Python 3.11 ten times as long to look up, which
+is felt where each record of a log needs several.
 """
-
-from enum import StrEnum
 
 import msgspec
 
@@ -14,7 +14,7 @@ ROLES = ("user", "assistant", "tool", "system")
 ORIGINS = ("main", "fork", "subagent")
 
 
-class Surface(StrEnum):
+class Surface:
     """Whether a model call made now would see an entry."""
 
     CURRENT = "current"
@@ -22,7 +22,7 @@ class Surface(StrEnum):
     LOG_ONLY = "log-only"
 
 
-class Kind(StrEnum):
+class Kind:
     """What an entry is, in words shared by all sources."""
 
     PROMPT = "prompt"  # what a person typed
@@ -43,13 +43,20 @@ class Kind(StrEnum):
     STATE = "state"  # extension state, progress, snapshots: never searchable
 
 
-class Op(StrEnum):
+class Op:
     """How an entry changes which entries the model sees (see backstory.dialogue.surface)."""
 
     COMPACT = "compact"  # everything before `target` (an entry id; None keeps nothing) is summarised away
     EDIT = "edit"  # the content of entry `target` is replaced by this entry's text; empty text drops it
     REPLACE = "replace"  # entries whose seq lies in `target` ("start-end") give way to this one
     RESET = "reset"  # nothing before this entry is seen any more
+
+
+def _words(given: type) -> tuple[str, ...]:
+    return tuple(word for name, word in vars(given).items() if name.isupper())
+
+
+SURFACES, KINDS, OPS = _words(Surface), _words(Kind), _words(Op)
 
 
 class Draft(msgspec.Struct, gc=False):

@@ -5,7 +5,7 @@ Kinds are letters: p prompt, m message, c call, r result, s summary, y system, t
 """
 
 from backstory.records.node import Node
-from backstory.records.session import Kind, Op, Surface
+from backstory.records.session import OPS, Kind, Surface
 
 KINDS = {
     "p": Kind.PROMPT,
@@ -28,7 +28,7 @@ def draw(text: str) -> list[Node]:
 
 def _node(seq: int, kind: str, id_: str, parent: str, *marks: str) -> Node:
     options = dict(mark.partition("=")[::2] for mark in marks)
-    op = next((op for op in Op if op in options), None)
+    op = next((op for op in OPS if op in options), None)
     return Node(
         seq=seq,
         kind=KINDS[kind],
@@ -47,6 +47,6 @@ def ids(nodes: list[Node], positions: list[int]) -> str:
     return "".join(str(nodes[at].entry_id) for at in positions)
 
 
-def shown(folded: list[Surface]) -> str:
+def shown(folded: list[str]) -> str:
     """One sign per entry: + current, - shadowed, . log-only."""
     return "".join(SHORT[surface] for surface in folded)

@@ -35,9 +35,7 @@ def test_what_is_escaped_but_no_credential_is_the_same_object() -> None:
         (Kind.MESSAGE, None),
     ],
 )
-def test_of_long_calls_and_results_only_the_names_at_the_beginning_are_taken_apart(
-    kind: Kind, most: int | None
-) -> None:
+def test_of_long_calls_and_results_only_the_names_at_the_beginning_are_taken_apart(kind: str, most: int | None) -> None:
     text = f"frontName {'.' * ((most or CALLED) - 14)} edgeName backName"
     [stored] = extract([Entry(0, 0, 0, b"", Draft(kind, text=text))], [Surface.CURRENT])
     found = stored.parts or (stored.words or b"").removeprefix(f"{text}\n".encode())

@@ -89,7 +89,7 @@ def test_packed_rows_take_as_many_numbers_as_they_hold_chunks(shop: tuple[dict[i
         (29, Kind.STATE, ""),
     ],
 )
-def test_what_an_event_says(shop: tuple[dict[int, Draft], Facts], seq: int, kind: Kind, text: str) -> None:
+def test_what_an_event_says(shop: tuple[dict[int, Draft], Facts], seq: int, kind: str, text: str) -> None:
     assert (shop[0][seq].kind, shop[0][seq].text) == (kind, text)
 
 

@@ -18,7 +18,6 @@ from backstory.engine.transcript.quoted import Remembered
 from backstory.engine.transcript.reached import VOICES
 from backstory.plan.evidence.working import RULES, WorkingSet
 from backstory.records.evidence import Said
-from backstory.records.session import Kind
 from backstory.records.tool_names import OWN_TOOLS
 from backstory.store import recall, working_sets
 from backstory.store.context import EntryText
@@ -85,7 +84,7 @@ def _relative(text: str, folder: str) -> str:
 
 
 def _said(one: EntryText, turn: int, folder: str) -> Said:
-    voice = VOICES.get(Kind(one.kind), "assistant")
+    voice = VOICES.get(one.kind, "assistant")
     if voice == "assistant" and one.call_ids:
         voice = "call"
     text = _relative(one.text, folder)

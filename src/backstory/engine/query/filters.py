@@ -7,7 +7,7 @@ import msgspec
 
 from backstory.errors import InvalidFilterError
 from backstory.records.filters import EntryFilter, Range, SessionFilter
-from backstory.records.session import ORIGINS, ROLES, Kind, Surface
+from backstory.records.session import KINDS, ORIGINS, ROLES, SURFACES
 from backstory.store.where import Clause, all_of, entries_where, sessions_where
 
 AVAILABILITY = ("live", "present", "missing")
@@ -60,9 +60,9 @@ def check_entries(filters: Sequence[EntryFilter], *, scan: bool) -> None:
         _range("seq", one.seq)
         _range("time", one.time)
         _typed(one)
-        _known("kind", one.kinds, tuple(Kind))
+        _known("kind", one.kinds, KINDS)
         _known("role", one.roles, ROLES)
-        _known("surface", one.surfaces, tuple(Surface))
+        _known("surface", one.surfaces, SURFACES)
         if one.session is not None:
             raise InvalidFilterError("a session is named in the request, not in a filter")
         if one.text is not None and not scan:

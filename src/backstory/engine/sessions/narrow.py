@@ -6,7 +6,7 @@ from datetime import UTC, datetime, time, timedelta
 
 from backstory.engine.loading import load
 from backstory.records.filters import EntryFilter, SessionFilter
-from backstory.records.session import ROLES, Kind, Surface
+from backstory.records.session import KINDS, ROLES, SURFACES
 from backstory.retrieve.expand import distance
 from backstory.sources import registry
 from backstory.store.where import Clause, entries_where
@@ -30,9 +30,9 @@ def narrowed(query: Query, now: int) -> tuple[Clause, list[str]]:
     given = _Filters(query, EPOCH + timedelta(milliseconds=now))
     after, before = max(given.times("after"), default=None), min(given.times("before"), default=None)
     entries = EntryFilter(
-        kinds=given.known("kind", tuple(Kind)),
+        kinds=given.known("kind", KINDS),
         roles=given.known("role", ROLES),
-        surfaces=given.known("surface", tuple(Surface)),
+        surfaces=given.known("surface", SURFACES),
         time=(after, None if before is None else before - 1) if (after, before) != (None, None) else None,
         paths=given.parts("path"),
         tools=given.parts("tool"),

@@ -97,7 +97,7 @@ def _found(about: Hosted, hit: Hit) -> ScopedEntry:
     owner = f"{hit.source}:{hit.session_id}"
     [(key, _), *_] = browse.named(about.engine.history, hit.session_id, hit.source)
     [shown, *_] = browse.shown(about.engine.history, key, [hit.seq])
-    voice = _VOICES.get(Kind(hit.kind), "assistant")
+    voice = _VOICES.get(hit.kind, "assistant")
     said = Said(hit.seq, voice, shown.text or "", entry_id=hit.entry_id, time=hit.time, tool=hit.tool)
     if owner != about.name:
         return ScopedEntry(said, key, owner, "other-session")
